@@ -1,0 +1,378 @@
+// The copy engine: tiled loads and stores with swizzle, out-of-bounds fill and clipping; bulk copies; bulk groups.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "simulator/machine.h"
+
+namespace warpline::simulator {
+
+namespace {
+
+std::uint32_t window_offset(const void* shared, std::uint32_t bytes, std::uint32_t alignment,
+                            const char* operation) {
+  Machine& m = machine();
+  SharedMemory& memory = m.cta().memory;
+  if (!memory.contains(shared, bytes)) {
+    m.fault(FaultKind::out_of_bounds, std::string(operation) + " of " + std::to_string(bytes) +
+                                          " bytes leaves the CTA's shared memory");
+  }
+  const std::uint32_t offset = memory.offset(shared);
+  if (offset % alignment != 0) {
+    m.fault(FaultKind::copy_misuse, std::string(operation) + ": shared address " + std::to_string(offset) +
+                                        " is not aligned to " + std::to_string(alignment) + " bytes");
+  }
+  return offset;
+}
+
+std::uint32_t box_bytes(const TensorMapData& map) {
+  std::uint32_t bytes = map.element_bytes;
+  for (int d = 0; d < map.rank; ++d) {
+    bytes *= map.box[d];
+  }
+  return bytes;
+}
+
+TensorMapData checked_map(const void* words, int rank, const std::int32_t* coordinates,
+                          const char* operation) {
+  Machine& m = machine();
+  TensorMapData map;
+  std::memcpy(&map, words, sizeof map);
+  if (map.magic != TensorMapData::valid) {
+    m.fault(FaultKind::copy_misuse, std::string(operation) + ": the tensor map was not made by make_tensor_map");
+  }
+  if (map.rank != rank) {
+    m.fault(FaultKind::copy_misuse, std::string(operation) + " with " + std::to_string(rank) +
+                                        " coordinates on a tensor map of " + std::to_string(map.rank) +
+                                        " dimensions");
+  }
+  if (static_cast<std::int64_t>(coordinates[0]) * map.element_bytes % 16 != 0) {
+    m.fault(FaultKind::copy_misuse,
+            std::string(operation) + ": the innermost coordinate " + std::to_string(coordinates[0]) +
+                " is at byte " + std::to_string(static_cast<std::int64_t>(coordinates[0]) * map.element_bytes) +
+                ", not a multiple of 16 (the GPU raises an illegal instruction)");
+  }
+  return map;
+}
+
+/// Shared memory that a load will write: it must be free, and it is poison until the load has delivered.
+void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
+  Machine& m = machine();
+  if (!cta.memory.contains(offset, bytes)) {
+    m.fault(FaultKind::out_of_bounds, "a copy leaves the target CTA's shared memory");
+  }
+  cta.memory.for_each_cell(offset, bytes, [&](SharedMemory::Cell& cell) {
+    if (cell.barrier) {
+      m.fault(FaultKind::mbarrier_misuse, "a copy overwrites an mbarrier in use");
+    }
+    if (cell.async_readers != 0) {
+      m.fault(FaultKind::wgmma_race,
+              "a copy overwrites shared memory that a multiply or store under way has yet to read: the stage was "
+              "released before the wait that covers its last reader");
+    }
+    if (cell.async_writers != 0) {
+      m.fault(FaultKind::copy_race, "two copies under way write the same shared memory");
+    }
+    ++cell.async_writers;
+  });
+  std::memset(cta.memory.at(offset), 0xff, bytes);
+}
+
+void end_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
+  cta.memory.for_each_cell(offset, bytes, [](SharedMemory::Cell& cell) {
+    --cell.async_writers;
+    cell.written = true;
+    cell.writer = 0;
+  });
+}
+
+void begin_read(Cta& cta, std::uint32_t offset, std::uint32_t bytes, const char* reader) {
+  Machine& m = machine();
+  check_proxy(cta, offset, bytes, reader, m.thread());
+  cta.memory.for_each_cell(offset, bytes, [&](SharedMemory::Cell& cell) {
+    if (cell.async_writers != 0) {
+      m.fault(FaultKind::copy_race, std::string(reader) + " reads shared memory that a copy is still writing");
+    }
+    ++cell.async_readers;
+  });
+}
+
+void end_read(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
+  cta.memory.for_each_cell(offset, bytes, [](SharedMemory::Cell& cell) { --cell.async_readers; });
+}
+
+/// Calls visit(global place or null, shared offset within the box, bytes) for each 16-byte chunk of the box.
+template <class Visit>
+void for_each_chunk(const CopyTask& task, Visit visit) {
+  const TensorMapData& map = task.map;
+  const std::uint32_t row_bytes = std::uint32_t{map.box[0]} * map.element_bytes;
+  std::uint32_t rows = 1;
+  for (int d = 1; d < map.rank; ++d) {
+    rows *= map.box[d];
+  }
+  for (std::uint32_t r = 0; r < rows; ++r) {
+    std::uint32_t rest = r;
+    bool inside = true;
+    std::int64_t place = 0;
+    for (int d = 1; d < map.rank; ++d) {
+      const std::int64_t c = std::int64_t{task.coordinates[d]} + rest % map.box[d];
+      rest /= map.box[d];
+      inside = inside && c >= 0 && c < static_cast<std::int64_t>(map.extent[d]);
+      place += c * static_cast<std::int64_t>(map.stride[d]);
+    }
+    for (std::uint32_t b = 0; b < row_bytes; b += 16) {
+      const std::int64_t byte = std::int64_t{task.coordinates[0]} * map.element_bytes + b;
+      const std::int64_t end = static_cast<std::int64_t>(map.extent[0]) * map.element_bytes;
+      const bool chunk_inside = inside && byte >= 0 && byte < end;
+      visit(chunk_inside ? map.base + place + byte : nullptr, r * row_bytes + b,
+            static_cast<std::uint32_t>(chunk_inside ? std::min<std::int64_t>(16, end - byte) : 0));
+    }
+  }
+}
+
+unsigned char* shared_chunk(const CopyTask& task, Cta& cta, std::uint32_t within) {
+  return cta.memory.at(swizzle_address(task.shared + within, task.map.span_bytes));
+}
+
+void deliver_tensor_load(CopyTask& task) {
+  Cta& cta = *task.target_cta;
+  for_each_chunk(task, [&](const unsigned char* global, std::uint32_t within, std::uint32_t valid) {
+    unsigned char* target = shared_chunk(task, cta, within);
+    std::memset(target, 0, 16);
+    if (global != nullptr) {
+      std::memcpy(target, global, valid);
+    }
+  });
+}
+
+void read_tensor_store(CopyTask& task) {
+  task.staging.resize(task.bytes);
+  for (std::uint32_t within = 0; within < task.bytes; within += 16) {
+    std::memcpy(&task.staging[within], shared_chunk(task, *task.source_cta, within), 16);
+  }
+}
+
+void write_tensor_store(CopyTask& task) {
+  for_each_chunk(task, [&](unsigned char* global, std::uint32_t within, std::uint32_t) {
+    if (global != nullptr) {
+      // Measured: the store clips in units of 16 bytes, so the last chunk of a row is written whole.
+      std::memcpy(global, &task.staging[within], 16);
+    }
+  });
+}
+
+void enqueue(std::unique_ptr<CopyTask> task) {
+  Machine& m = machine();
+  task->issuer = m.current;
+  task->file = m.current->file;
+  task->line = m.current->line;
+  ++m.progress;
+  m.copies.push_back(std::move(task));
+  m.preempt();
+}
+
+void check_load_barrier(Cta& cta, std::uint32_t address, const char* operation) {
+  const MbarrierState& state = checked_mbarrier(cta, address, operation);
+  if (!state.fenced) {
+    machine().fault(FaultKind::mbarrier_fence_missing,
+                    std::string(operation) + " counts on " + describe_barrier(cta, address) +
+                        ", whose mbarrier_init was not followed by fence_mbarrier_init()");
+  }
+}
+
+void join_open_group(CopyTask& task) {
+  BulkGroups& groups = machine().thread().bulk;
+  task.group = groups.open;
+  if (groups.unread.size() <= groups.open) {
+    groups.unread.resize(groups.open + 1);
+    groups.unwritten.resize(groups.open + 1);
+  }
+  ++groups.unread[groups.open];
+  ++groups.unwritten[groups.open];
+}
+
+void wake_bulk_waiter(Thread& thread) {
+  const Wait& wait = thread.wait;
+  if ((wait.kind == Wait::Kind::bulk_read && thread.bulk.read_up_to(wait.target)) ||
+      (wait.kind == Wait::Kind::bulk_write && thread.bulk.written_up_to(wait.target))) {
+    machine().wake(thread);
+  }
+}
+
+void check_bulk(std::uint32_t bytes, const void* global, const char* operation) {
+  if (bytes == 0 || bytes % 16 != 0 || reinterpret_cast<std::uintptr_t>(global) % 16 != 0) {
+    machine().fault(FaultKind::copy_misuse, std::string(operation) + " of " + std::to_string(bytes) +
+                                                " bytes: size and global address must be multiples of 16");
+  }
+}
+
+}  // namespace
+
+bool advance_copy(CopyTask& task) {
+  Thread& issuer = *task.issuer;
+  switch (task.kind) {
+    case CopyTask::Kind::tensor_load:
+    case CopyTask::Kind::bulk_load:
+    case CopyTask::Kind::bulk_send: {
+      Cta& cta = *task.target_cta;
+      if (task.kind == CopyTask::Kind::tensor_load) {
+        deliver_tensor_load(task);
+      } else if (task.kind == CopyTask::Kind::bulk_load) {
+        std::memcpy(cta.memory.at(task.shared), task.global, task.bytes);
+      } else {
+        std::memcpy(cta.memory.at(task.shared), task.source_cta->memory.at(task.source), task.bytes);
+        end_read(*task.source_cta, task.source, task.bytes);
+        task.has_read = true;
+      }
+      end_write(cta, task.shared, task.bytes);
+      complete_transactions(cta, task.barrier, task.bytes);
+      return true;
+    }
+    case CopyTask::Kind::tensor_store:
+    case CopyTask::Kind::bulk_store:
+      if (!task.has_read) {
+        if (task.kind == CopyTask::Kind::tensor_store) {
+          read_tensor_store(task);
+        } else {
+          const unsigned char* source = task.source_cta->memory.at(task.shared);
+          task.staging.assign(source, source + task.bytes);
+        }
+        end_read(*task.source_cta, task.shared, task.bytes);
+        task.has_read = true;
+        --issuer.bulk.unread[task.group];
+        wake_bulk_waiter(issuer);
+        return false;
+      }
+      if (task.kind == CopyTask::Kind::tensor_store) {
+        write_tensor_store(task);
+      } else {
+        std::memcpy(task.global, task.staging.data(), task.bytes);
+      }
+      --issuer.bulk.unwritten[task.group];
+      wake_bulk_waiter(issuer);
+      return true;
+  }
+  return true;
+}
+
+void tensor_load(void* shared, const void* words, const std::int32_t* coordinates, int rank, void* barrier,
+                 unsigned cta_mask) {
+  Machine& m = machine();
+  const TensorMapData map = checked_map(words, rank, coordinates, "a tensor load");
+  const std::uint32_t bytes = box_bytes(map);
+  const std::uint32_t offset = window_offset(shared, bytes, 128, "a tensor load");
+  const std::uint32_t barrier_at = window_offset(barrier, 8, 8, "a tensor load's mbarrier");
+  const unsigned mask = cta_mask != 0 ? cta_mask : 1u << m.cta().rank;
+  for (unsigned rank_in_cluster = 0; mask >> rank_in_cluster != 0; ++rank_in_cluster) {
+    if ((mask >> rank_in_cluster & 1) == 0) {
+      continue;
+    }
+    Cta& target = m.cluster_cta(rank_in_cluster);
+    if (target.exited()) {
+      m.fault(FaultKind::exited_cta, "a multicast into CTA " + std::to_string(target.linear) + ", which has left");
+    }
+    check_load_barrier(target, barrier_at, "a tensor load");
+    begin_write(target, offset, bytes);
+    auto task = std::make_unique<CopyTask>();
+    task->kind = CopyTask::Kind::tensor_load;
+    task->target_cta = &target;
+    task->map = map;
+    std::copy_n(coordinates, rank, task->coordinates);
+    task->shared = offset;
+    task->bytes = bytes;
+    task->barrier = barrier_at;
+    enqueue(std::move(task));
+  }
+}
+
+void tensor_store(const void* words, const std::int32_t* coordinates, int rank, const void* shared) {
+  Machine& m = machine();
+  auto task = std::make_unique<CopyTask>();
+  task->kind = CopyTask::Kind::tensor_store;
+  task->map = checked_map(words, rank, coordinates, "a tensor store");
+  task->bytes = box_bytes(task->map);
+  task->shared = window_offset(shared, task->bytes, 128, "a tensor store");
+  task->source_cta = &m.cta();
+  std::copy_n(coordinates, rank, task->coordinates);
+  begin_read(m.cta(), task->shared, task->bytes, "a tensor store");
+  join_open_group(*task);
+  enqueue(std::move(task));
+}
+
+void bulk_load(void* shared, const void* global, unsigned bytes, void* barrier) {
+  Machine& m = machine();
+  check_bulk(bytes, global, "a bulk load");
+  auto task = std::make_unique<CopyTask>();
+  task->kind = CopyTask::Kind::bulk_load;
+  task->target_cta = &m.cta();
+  task->shared = window_offset(shared, bytes, 16, "a bulk load");
+  task->barrier = window_offset(barrier, 8, 8, "a bulk load's mbarrier");
+  task->global = static_cast<unsigned char*>(const_cast<void*>(global));
+  task->bytes = bytes;
+  check_load_barrier(m.cta(), task->barrier, "a bulk load");
+  begin_write(m.cta(), task->shared, bytes);
+  enqueue(std::move(task));
+}
+
+void bulk_store(void* global, const void* shared, unsigned bytes) {
+  Machine& m = machine();
+  check_bulk(bytes, global, "a bulk store");
+  auto task = std::make_unique<CopyTask>();
+  task->kind = CopyTask::Kind::bulk_store;
+  task->source_cta = &m.cta();
+  task->shared = window_offset(shared, bytes, 16, "a bulk store");
+  task->global = static_cast<unsigned char*>(global);
+  task->bytes = bytes;
+  begin_read(m.cta(), task->shared, bytes, "a bulk store");
+  join_open_group(*task);
+  enqueue(std::move(task));
+}
+
+void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* barrier, unsigned cta_rank) {
+  Machine& m = machine();
+  check_bulk(bytes, nullptr, "a bulk copy to a peer CTA");
+  Cta& target = m.cluster_cta(cta_rank);
+  if (target.exited()) {
+    m.fault(FaultKind::exited_cta, "a bulk copy into CTA " + std::to_string(target.linear) + ", which has left");
+  }
+  auto task = std::make_unique<CopyTask>();
+  task->kind = CopyTask::Kind::bulk_send;
+  task->source_cta = &m.cta();
+  task->target_cta = &target;
+  task->source = window_offset(shared, bytes, 16, "a bulk copy to a peer CTA");
+  task->shared = window_offset(shared_target, bytes, 16, "a bulk copy to a peer CTA");
+  task->barrier = window_offset(barrier, 8, 8, "a bulk copy's mbarrier");
+  task->bytes = bytes;
+  check_load_barrier(target, task->barrier, "a bulk copy to a peer CTA");
+  begin_read(m.cta(), task->source, bytes, "a bulk copy to a peer CTA");
+  begin_write(target, task->shared, bytes);
+  enqueue(std::move(task));
+}
+
+void bulk_commit_group() {
+  BulkGroups& groups = machine().thread().bulk;
+  ++groups.open;
+  groups.unread.resize(groups.open + 1);
+  groups.unwritten.resize(groups.open + 1);
+}
+
+namespace {
+
+void bulk_wait(unsigned pending, Wait::Kind kind) {
+  Machine& m = machine();
+  BulkGroups& groups = m.thread().bulk;
+  const std::uint64_t target = groups.open > pending ? groups.open - pending : 0;
+  const bool done =
+      kind == Wait::Kind::bulk_read ? groups.read_up_to(target) : groups.written_up_to(target);
+  if (!done) {
+    m.block({.kind = kind, .target = target});
+  }
+  m.preempt();
+}
+
+}  // namespace
+
+void bulk_wait_group_read(unsigned pending) { bulk_wait(pending, Wait::Kind::bulk_read); }
+void bulk_wait_group(unsigned pending) { bulk_wait(pending, Wait::Kind::bulk_write); }
+
+}  // namespace warpline::simulator

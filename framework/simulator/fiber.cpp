@@ -1,0 +1,133 @@
+#include "simulator/fiber.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <boost/context/fiber.hpp>
+#include <new>
+#include <utility>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace warpline::simulator {
+
+namespace {
+
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+/// Boost asks for the stack's memory here; it belongs to the pool, so nothing is given back.
+struct PooledStack {
+  void* base;
+  boost::context::stack_context allocate() const {
+    boost::context::stack_context context;
+    context.size = StackPool::stack_bytes;
+    context.sp = static_cast<char*>(base) + StackPool::stack_bytes;
+    return context;
+  }
+  void deallocate(boost::context::stack_context&) const noexcept {}
+};
+
+}  // namespace
+
+StackPool::~StackPool() {
+  for (void* stack : all_) {
+    munmap(static_cast<char*>(stack) - page_bytes(), stack_bytes + page_bytes());
+  }
+}
+
+void* StackPool::take() {
+  if (free_.empty()) {
+    void* memory = mmap(nullptr, stack_bytes + page_bytes(), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+      throw std::bad_alloc();
+    }
+    // Stacks grow down into the guard page.
+    mprotect(memory, page_bytes(), PROT_NONE);
+    all_.push_back(static_cast<char*>(memory) + page_bytes());
+    free_.push_back(all_.back());
+  }
+  void* stack = free_.back();
+  free_.pop_back();
+#if defined(__SANITIZE_ADDRESS__)
+  // Frames that were left in the middle are still poisoned.
+  __asan_unpoison_memory_region(stack, stack_bytes);
+#endif
+  return stack;
+}
+
+void StackPool::give(void* stack) { free_.push_back(stack); }
+
+struct Fiber::Context {
+  // In a union: a fiber left in the middle must not be unwound by Boost's destructor.
+  union {
+    boost::context::fiber inside;
+  };
+  boost::context::fiber outside;
+#if defined(__SANITIZE_ADDRESS__)
+  void* outside_fake_stack = nullptr;
+  const void* outside_stack = nullptr;
+  std::size_t outside_bytes = 0;
+  void* inside_fake_stack = nullptr;
+#endif
+  Context() {}
+  ~Context() {}
+};
+
+Fiber::Fiber(StackPool& pool, std::function<void()> function)
+    : pool_(pool),
+      stack_(pool.take()),
+      function_(std::move(function)),
+      context_(std::make_unique<Context>()) {
+  new (&context_->inside) boost::context::fiber(
+      std::allocator_arg, PooledStack{stack_}, [this](boost::context::fiber&& outside) {
+        context_->outside = std::move(outside);
+        announce_start();
+        function_();
+        ended_ = true;
+#if defined(__SANITIZE_ADDRESS__)
+        __sanitizer_start_switch_fiber(nullptr, context_->outside_stack, context_->outside_bytes);
+#endif
+        return std::move(context_->outside);
+      });
+}
+
+Fiber::~Fiber() { pool_.give(stack_); }
+
+void Fiber::announce_start() {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(nullptr, &context_->outside_stack, &context_->outside_bytes);
+#endif
+}
+
+void Fiber::resume() {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(&context_->outside_fake_stack, stack_, StackPool::stack_bytes);
+#endif
+  boost::context::fiber inside = std::move(context_->inside).resume();
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(context_->outside_fake_stack, nullptr, nullptr);
+#endif
+  // Keeps Boost's handle where its destructor does not run.
+  new (&context_->inside) boost::context::fiber(std::move(inside));
+}
+
+void Fiber::pause() {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(&context_->inside_fake_stack, context_->outside_stack,
+                                 context_->outside_bytes);
+#endif
+  context_->outside = std::move(context_->outside).resume();
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(context_->inside_fake_stack, &context_->outside_stack,
+                                  &context_->outside_bytes);
+#endif
+}
+
+}  // namespace warpline::simulator

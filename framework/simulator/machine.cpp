@@ -1,0 +1,372 @@
+#include "simulator/machine.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace warpline::simulator {
+
+namespace {
+
+thread_local Machine* running = nullptr;
+
+}  // namespace
+
+Machine& machine() {
+  if (running == nullptr) {
+    throw std::logic_error(
+        "a device function was called outside a simulation: launch the kernel instead of calling it");
+  }
+  return *running;
+}
+
+Statistics simulate(const Launch& launch, const Options& options,
+                    const std::function<void(void*)>& body) {
+  Machine simulation(launch, options, body);
+  return simulation.run();
+}
+
+Machine::Machine(const Launch& launch_, const Options& options_,
+                 const std::function<void(void*)>& body)
+    : launch(launch_), options(options_), random(options_.seed), body_(body) {
+  if (running != nullptr) {
+    throw std::logic_error("simulations do not nest: a kernel cannot launch another");
+  }
+  const auto count = [](const Index3& i) { return std::uint64_t{i.x} * i.y * i.z; };
+  cluster_count_ = count(launch.grid) / count(launch.cluster);
+  starved_ = random.next();
+  running = this;
+}
+
+Machine::~Machine() { running = nullptr; }
+
+Statistics Machine::run() {
+  while (true) {
+    retire_clusters();
+    while (next_cluster_ < cluster_count_ &&
+           clusters.size() < static_cast<std::size_t>(options.resident_clusters)) {
+      start_cluster();
+    }
+    if (clusters.empty() && copies.empty()) {
+      return statistics;
+    }
+    if (!step()) {
+      const bool all_finished =
+          std::all_of(clusters.begin(), clusters.end(),
+                      [](const auto& cluster) { return cluster->running == 0; });
+      if (!all_finished && !release_tries()) {
+        report_deadlock();
+      }
+    }
+    if (exception_) {
+      std::rethrow_exception(exception_);
+    }
+    if (failure_) {
+      throw SimulationFault(*failure_);
+    }
+    if (++statistics.steps > options.max_steps) {
+      fault(FaultKind::no_progress, "the simulation did not end within " +
+                                        std::to_string(options.max_steps) + " steps");
+    }
+  }
+}
+
+/// One warp runs, or one agent takes a step. False if nobody can.
+bool Machine::step() {
+  const std::size_t agents = copies.size() + multiplies.size();
+  if (ready_.empty() && agents == 0) {
+    return false;
+  }
+  bool agent = ready_.empty();
+  if (!agent && agents != 0) {
+    switch (options.policy) {
+      case Policy::fair:
+        agent = (statistics.steps & 1) != 0;
+        break;
+      case Policy::random:
+        agent = random.one_in(4);
+        break;
+      case Policy::adversarial:
+        break;
+    }
+  }
+  if (!agent) {
+    run_warp(*pick_warp());
+    return true;
+  }
+  const std::size_t choice =
+      options.policy == Policy::fair ? 0 : static_cast<std::size_t>(random.below(agents));
+  if (choice < copies.size()) {
+    if (advance_copy(*copies[choice])) {
+      ++statistics.copies;
+      if (options.policy == Policy::fair) {
+        copies.erase(copies.begin());
+      } else {
+        std::swap(copies[choice], copies.back());
+        copies.pop_back();
+      }
+    }
+  } else {
+    Warpgroup& warpgroup = *multiplies[choice - copies.size()];
+    advance_multiply(warpgroup);
+    ++statistics.multiplies;
+    if (warpgroup.queued == warpgroup.done) {
+      std::swap(multiplies[choice - copies.size()], multiplies.back());
+      multiplies.pop_back();
+    }
+  }
+  ++progress;
+  return true;
+}
+
+Warp* Machine::pick_warp() {
+  if (options.policy == Policy::fair) {
+    return ready_[round_robin_++ % ready_.size()];
+  }
+  Warp* warp = ready_[random.below(ready_.size())];
+  if (options.policy == Policy::adversarial && ready_.size() > 1) {
+    const auto starved = [&](const Warp& w) {
+      return (w.index + w.cta->linear * w.cta->warps.size()) %
+                 (w.cta->warps.size() * w.cta->cluster->ctas.size()) ==
+             starved_ % (w.cta->warps.size() * w.cta->cluster->ctas.size());
+    };
+    // A warp may be starved as long as somebody else can run.
+    for (std::size_t i = 0; i < ready_.size() && starved(*warp); ++i) {
+      warp = ready_[i];
+    }
+  }
+  return warp;
+}
+
+void Machine::run_warp(Warp& warp) {
+  for (Thread* lane : warp.lanes) {
+    if (lane == nullptr || lane->state != Thread::State::ready) {
+      continue;
+    }
+    current = lane;
+    lane->fiber->resume();
+    current = nullptr;
+    if (lane->fiber->ended()) {
+      finish_thread(*lane);
+    }
+    if (failure_ || exception_) {
+      return;
+    }
+  }
+}
+
+void Machine::start_cluster() {
+  auto cluster = std::make_unique<Cluster>();
+  const Index3 shape = launch.cluster;
+  const unsigned clusters_x = launch.grid.x / shape.x;
+  const unsigned clusters_y = launch.grid.y / shape.y;
+  const Index3 origin{static_cast<unsigned>(next_cluster_ % clusters_x) * shape.x,
+                      static_cast<unsigned>(next_cluster_ / clusters_x % clusters_y) * shape.y,
+                      static_cast<unsigned>(next_cluster_ / clusters_x / clusters_y) * shape.z};
+  ++next_cluster_;
+  for (unsigned rank = 0; rank < shape.x * shape.y * shape.z; ++rank) {
+    auto cta = std::make_unique<Cta>();
+    cta->cluster = cluster.get();
+    cta->rank = rank;
+    cta->index = {origin.x + rank % shape.x, origin.y + rank / shape.x % shape.y,
+                  origin.z + rank / shape.x / shape.y};
+    cta->linear =
+        cta->index.x + launch.grid.x * (cta->index.y + launch.grid.y * cta->index.z);
+    cta->memory.allocate(launch.shared_bytes);
+    const unsigned warps = (launch.threads + 31) / 32;
+    for (unsigned w = 0; w < warps; ++w) {
+      if (w % 4 == 0) {
+        cta->warpgroups.push_back(std::make_unique<Warpgroup>());
+        cta->warpgroups.back()->cta = cta.get();
+        cta->warpgroups.back()->first_warp = w;
+        cta->warpgroups.back()->complete = w + 4 <= warps;
+      }
+      auto warp = std::make_unique<Warp>();
+      warp->cta = cta.get();
+      warp->index = w;
+      warp->registers = launch.registers;
+      // Hardware elects some lane, the same each time. Code that takes lane 0 for it should not get away with it.
+      warp->elected_lane =
+          options.policy == Policy::fair ? 0 : static_cast<unsigned>(random.below(32));
+      cta->warps.push_back(std::move(warp));
+    }
+    for (unsigned t = 0; t < launch.threads; ++t) {
+      start_thread(*cta, t);
+    }
+    cta->running = launch.threads;
+    cluster->threads += launch.threads;
+    cluster->ctas.push_back(std::move(cta));
+  }
+  cluster->running = cluster->threads;
+  clusters.push_back(std::move(cluster));
+}
+
+void Machine::start_thread(Cta& cta, unsigned index) {
+  auto thread = std::make_unique<Thread>();
+  thread->cta = &cta;
+  thread->warp = cta.warps[index / 32].get();
+  thread->index = index;
+  thread->lane = index % 32;
+  thread->warp->lanes[thread->lane] = thread.get();
+  thread->fiber = std::make_unique<Fiber>(stacks_, [this, &cta] {
+    try {
+      body_(cta.memory.base());
+    } catch (...) {
+      exception_ = std::current_exception();
+    }
+  });
+  make_ready(*thread);
+  cta.threads.push_back(std::move(thread));
+}
+
+void Machine::finish_thread(Thread& thread) {
+  thread.state = Thread::State::finished;
+  ++progress;
+  leave_ready(*thread.warp);
+  Cta& cta = *thread.cta;
+  --cta.cluster->running;
+  if (--cta.running != 0) {
+    return;
+  }
+  current = &thread;
+  for (const auto& copy : copies) {
+    if (copy->target_cta == &cta) {
+      fault(FaultKind::exited_cta,
+            "the CTA left while a copy into its shared memory was under way (issued at " +
+                std::string(copy->file) + ":" + std::to_string(copy->line) +
+                "): wait for the barrier that counts its bytes before leaving");
+    }
+    if (copy->source_cta == &cta && !copy->has_read) {
+      fault(FaultKind::exited_cta,
+            "the CTA left before a store had read its shared memory (issued at " +
+                std::string(copy->file) + ":" + std::to_string(copy->line) +
+                "): wait_until_read() before leaving");
+    }
+  }
+  current = nullptr;
+}
+
+void Machine::retire_clusters() {
+  std::erase_if(clusters, [&](const std::unique_ptr<Cluster>& cluster) {
+    if (cluster->running != 0) {
+      return false;
+    }
+    // Stores that are still to be written name their issuer; those threads must live on until then.
+    return std::none_of(copies.begin(), copies.end(), [&](const auto& copy) {
+      return copy->issuer->cta->cluster == cluster.get();
+    });
+  });
+}
+
+void Machine::make_ready(Thread& thread) {
+  thread.state = Thread::State::ready;
+  thread.wait = {};
+  Warp& warp = *thread.warp;
+  if (warp.ready_lanes++ == 0) {
+    warp.ready_position = static_cast<int>(ready_.size());
+    ready_.push_back(&warp);
+  }
+}
+
+void Machine::leave_ready(Warp& warp) {
+  if (--warp.ready_lanes == 0) {
+    ready_[static_cast<std::size_t>(warp.ready_position)] = ready_.back();
+    ready_.back()->ready_position = warp.ready_position;
+    ready_.pop_back();
+    warp.ready_position = -1;
+  }
+}
+
+void Machine::block(const Wait& wait) {
+  Thread& self = thread();
+  self.state = Thread::State::blocked;
+  self.wait = wait;
+  leave_ready(*self.warp);
+  self.fiber->pause();
+}
+
+void Machine::wake(Thread& thread) {
+  if (thread.state == Thread::State::blocked) {
+    ++progress;
+    make_ready(thread);
+  }
+}
+
+void Machine::preempt() {
+  if (options.policy != Policy::fair && random.one_in(8)) {
+    yield_now();
+  }
+}
+
+void Machine::yield_now() { thread().fiber->pause(); }
+
+/// Nobody can run: threads in try_wait come back empty-handed, once for each change of state.
+bool Machine::release_tries() {
+  if (progress == progress_at_last_release_) {
+    return false;
+  }
+  bool any = false;
+  for (const auto& cluster : clusters) {
+    for (const auto& cta : cluster->ctas) {
+      for (const auto& thread : cta->threads) {
+        if (thread->state == Thread::State::blocked &&
+            thread->wait.kind == Wait::Kind::try_mbarrier) {
+          std::erase(cta->mbarriers[thread->wait.address].waiters, thread.get());
+          thread->try_result = false;
+          make_ready(*thread);
+          any = true;
+        }
+      }
+    }
+  }
+  progress_at_last_release_ = progress;
+  return any;
+}
+
+Thread& Machine::thread() {
+  if (current == nullptr) {
+    throw std::logic_error("this instruction runs only inside a simulated thread");
+  }
+  return *current;
+}
+
+Cta& Machine::cluster_cta(unsigned rank) {
+  Cluster& cluster = *cta().cluster;
+  if (rank >= cluster.ctas.size()) {
+    fault(FaultKind::out_of_bounds, "CTA rank " + std::to_string(rank) + " is not in the cluster of " +
+                                        std::to_string(cluster.ctas.size()));
+  }
+  return *cluster.ctas[rank];
+}
+
+void Machine::fault(FaultKind kind, const std::string& what) {
+  Report report;
+  report.kind = kind;
+  report.what = what;
+  report.kernel = launch.kernel;
+  report.seed = options.seed;
+  report.policy = options.policy;
+  if (current != nullptr) {
+    report.role = current->role;
+    report.warp = static_cast<int>(current->warp->index);
+    report.lane = static_cast<int>(current->lane);
+    report.cta = current->cta->linear;
+    report.file = current->file;
+    report.line = current->line;
+  }
+  const bool inside_fiber = current != nullptr && current->state != Thread::State::finished &&
+                            !current->fiber->ended();
+  if (!inside_fiber) {
+    throw SimulationFault(report);
+  }
+  failure_ = std::move(report);
+  // Never resumed: the machine throws once it is back outside.
+  current->fiber->pause();
+  std::terminate();
+}
+
+void Machine::report_deadlock() {
+  fault(FaultKind::deadlock, explain_deadlock(*this));
+}
+
+}  // namespace warpline::simulator

@@ -1,0 +1,215 @@
+// The simulated chip: clusters of CTAs of warps of threads, and the agents that work beside them. Internal.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/copies.h"
+#include "simulator/fiber.h"
+#include "simulator/random.h"
+#include "simulator/shared_memory.h"
+#include "simulator/simulate.h"
+#include "simulator/tensor_cores.h"
+
+namespace warpline::simulator {
+
+struct Thread;
+struct Warp;
+struct Cta;
+struct Cluster;
+
+/// What a blocked thread waits for; reports are made of it.
+struct Wait {
+  enum class Kind {
+    none,
+    mbarrier,
+    try_mbarrier,  ///< may come back empty-handed
+    warp,
+    named_barrier,
+    cluster_barrier,
+    wgmma,
+    bulk_read,
+    bulk_write,
+    registers,
+  };
+  Kind kind = Kind::none;
+  std::uint32_t address = 0;  ///< of the mbarrier
+  unsigned parity = 0;
+  unsigned id = 0;             ///< of the named barrier; registers wanted
+  std::uint64_t target = 0;    ///< number of wgmma or bulk groups that must be done
+};
+
+struct Thread {
+  enum class State { ready, blocked, finished };
+  State state = State::ready;
+  Cta* cta = nullptr;
+  Warp* warp = nullptr;
+  unsigned index = 0;
+  unsigned lane = 0;
+  Wait wait;
+  bool try_result = false;
+  const char* role = "";
+  const char* file = "";
+  unsigned line = 0;
+  std::unique_ptr<Fiber> fiber;
+
+  // Proxies: how often this thread fenced, and how often it synchronised since its last fence.
+  std::uint32_t proxy_fences = 1;
+  std::uint32_t syncs_since_fence = 0;
+
+  WgmmaThread wgmma;
+  BulkGroups bulk;
+  std::uint64_t setmaxnreg_calls = 0;
+  std::uint64_t cluster_arrivals = 0;
+  std::uint64_t elections = 0;
+};
+
+/// A rendezvous of the 32 lanes.
+struct WarpMeeting {
+  const char* operation = nullptr;
+  unsigned arrived = 0;
+  std::array<std::uint32_t, 32> values{};   ///< what those who came have brought
+  std::array<std::uint32_t, 32> results{};  ///< what the last complete meeting brought
+};
+
+struct Warp {
+  Cta* cta = nullptr;
+  unsigned index = 0;
+  std::array<Thread*, 32> lanes{};
+  unsigned ready_lanes = 0;
+  int ready_position = -1;  ///< in Machine::ready
+  WarpMeeting meeting;
+  unsigned elected_lane = 0;
+  int registers = 0;
+  std::uint64_t setmaxnreg_calls = 0;
+};
+
+struct MbarrierState {
+  unsigned expected = 0;
+  unsigned pending = 0;
+  std::int64_t transactions = 0;
+  std::uint64_t phase = 0;
+  std::int64_t announced = 0;  ///< bytes expected in this phase, for reports
+  std::int64_t delivered = 0;
+  std::vector<Thread*> waiters;
+  Thread* initialiser = nullptr;  ///< until it has synchronised with the others
+  bool fenced = false;            ///< whether fence_mbarrier_init followed its init
+};
+
+struct NamedBarrier {
+  unsigned threads = 0;
+  unsigned arrived = 0;
+  std::vector<Thread*> waiters;
+};
+
+struct Cta {
+  Cluster* cluster = nullptr;
+  Index3 index;
+  unsigned linear = 0;
+  unsigned rank = 0;
+  std::vector<std::unique_ptr<Thread>> threads;
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::vector<std::unique_ptr<Warpgroup>> warpgroups;
+  SharedMemory memory;
+  std::unordered_map<std::uint32_t, MbarrierState> mbarriers;
+  std::unordered_map<std::uint32_t, std::string> mbarrier_names;
+  std::array<NamedBarrier, 16> named;
+  int register_pool = 0;  ///< unclaimed registers, in units of one per thread of a warp
+  unsigned running = 0;
+  bool exited() const { return running == 0; }
+};
+
+struct Cluster {
+  std::vector<std::unique_ptr<Cta>> ctas;
+  std::uint64_t barrier_phase = 0;
+  std::uint64_t barrier_arrived = 0;
+  std::vector<Thread*> barrier_waiters;
+  unsigned threads = 0;
+  unsigned running = 0;
+};
+
+/// One simulation. Everything that happens goes through here.
+class Machine {
+ public:
+  Machine(const Launch& launch, const Options& options, const std::function<void(void*)>& body);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  Statistics run();
+
+  /// The thread whose code runs now; null while an agent acts.
+  Thread* current = nullptr;
+  const Launch launch;
+  const Options options;
+  Random random;
+  Statistics statistics;
+  /// Counts every change of state that could let somebody go on.
+  std::uint64_t progress = 0;
+  std::vector<std::unique_ptr<Cluster>> clusters;
+  std::vector<std::unique_ptr<CopyTask>> copies;
+  std::vector<Warpgroup*> multiplies;
+
+  /// Stops the current thread until wake().
+  void block(const Wait& wait);
+  void wake(Thread& thread);
+  /// Lets others run now and then, as the policy likes.
+  void preempt();
+  void yield_now();
+
+  [[noreturn]] void fault(FaultKind kind, const std::string& what);
+  Thread& thread();
+  Cta& cta() { return *thread().cta; }
+  Cta& cluster_cta(unsigned rank);
+
+ private:
+  void start_cluster();
+  void start_thread(Cta& cta, unsigned index);
+  void finish_thread(Thread& thread);
+  void retire_clusters();
+  bool step();
+  void run_warp(Warp& warp);
+  void make_ready(Thread& thread);
+  void leave_ready(Warp& warp);
+  bool release_tries();
+  [[noreturn]] void report_deadlock();
+  Warp* pick_warp();
+
+  const std::function<void(void*)>& body_;
+  StackPool stacks_;
+  std::vector<Warp*> ready_;
+  std::uint64_t next_cluster_ = 0;
+  std::uint64_t cluster_count_ = 0;
+  std::uint64_t progress_at_last_release_ = ~std::uint64_t{0};
+  std::uint64_t round_robin_ = 0;
+  std::uint64_t starved_ = 0;
+  std::optional<Report> failure_;
+  std::exception_ptr exception_;
+};
+
+/// The simulation that runs on this OS thread.
+Machine& machine();
+
+/// Names a thread, a barrier, a CTA in reports.
+std::string describe(const Thread& thread);
+std::string describe_barrier(const Cta& cta, std::uint32_t address);
+std::string explain_deadlock(Machine& machine);
+
+// mbarrier.cpp: an arrival of bytes, from an agent.
+void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes);
+MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* operation);
+
+/// Every operation that orders this thread's earlier accesses before what others do after it.
+void note_synchronisation(Thread& thread);
+
+/// Ordinary writes reach the async proxy only through a fence by the writer and a synchronisation after it.
+void check_proxy(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const char* reader, Thread& issuer);
+
+}  // namespace warpline::simulator

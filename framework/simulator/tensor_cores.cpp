@@ -1,0 +1,318 @@
+// The tensor cores: a queue of multiplies for each warpgroup, carried out in order and as late as the schedule likes.
+#include "simulator/tensor_cores.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "simulator/machine.h"
+#include "simulator/number_formats.h"
+
+namespace warpline::simulator {
+
+namespace {
+
+constexpr int rows = 64;
+constexpr int depth = 16;
+
+/// What a thread's accumulator registers hold while they belong to the tensor cores: a NaN that no sum gives.
+constexpr std::uint32_t poison = 0x7fc0dead;
+
+/// Calls visit(mn, k, offset) for each 16-byte chunk of an operand; the chunk holds 8 elements along the contiguous
+/// dimension. The address arithmetic is that of the PTX ISA's "Matrix Descriptor Format" and "Strides".
+template <class Visit>
+void for_each_chunk(std::uint64_t descriptor, int mn_extent, bool mn_major, Visit visit) {
+  const auto field = [&](int bit) {
+    return static_cast<std::uint32_t>(descriptor >> bit & 0x3fff) << 4;
+  };
+  const std::uint32_t start = field(0);
+  const std::uint32_t leading = field(16);
+  const std::uint32_t stride = field(32);
+  constexpr unsigned spans[] = {16, 128, 64, 32};
+  const unsigned span = spans[descriptor >> 62];
+  const auto at = [&](std::uint32_t linear) {
+    return swizzle_address((start + linear) & 0x3ffff, span);
+  };
+  if (!mn_major) {
+    for (int mn = 0; mn < mn_extent; ++mn) {
+      for (int k = 0; k < depth; k += 8) {
+        const std::uint32_t row = static_cast<std::uint32_t>(mn / 8) * stride +
+                                  static_cast<std::uint32_t>(mn % 8) * span;
+        const std::uint32_t column = static_cast<std::uint32_t>(k / 8) * (span == 16 ? leading : 16);
+        visit(mn, k, at(row + column));
+      }
+    }
+    return;
+  }
+  for (int k = 0; k < depth; ++k) {
+    for (int mn = 0; mn < mn_extent; mn += 8) {
+      const auto byte = static_cast<std::uint32_t>(mn * 2);
+      const std::uint32_t group = static_cast<std::uint32_t>(k / 8) * (span == 16 ? leading : stride);
+      const std::uint32_t row = static_cast<std::uint32_t>(k % 8) * span;
+      const std::uint32_t column = byte / span * (span == 16 ? stride : leading) + byte % span;
+      visit(mn, k, at(group + row + column));
+    }
+  }
+}
+
+template <class Visit>
+void for_each_operand_chunk(const Wgmma& operands, Visit visit) {
+  if (operands.a_registers == nullptr) {
+    for_each_chunk(operands.a_descriptor, rows, operands.a_mn_major, visit);
+  }
+  for_each_chunk(operands.b_descriptor, operands.columns, operands.b_mn_major, visit);
+}
+
+/// All 128 threads have issued it: from now on it may read its operands.
+void enqueue(Warpgroup& warpgroup, Multiply& multiply) {
+  Machine& m = machine();
+  Cta& cta = *warpgroup.cta;
+  for_each_operand_chunk(multiply.operands, [&](int, int, std::uint32_t offset) {
+    if (!cta.memory.contains(offset, 16)) {
+      m.fault(FaultKind::out_of_bounds, "wgmma reads beyond the CTA's shared memory (offset " +
+                                            std::to_string(offset) + ")");
+    }
+    auto& cell = cta.memory.cell(offset);
+    if (cell.async_writers != 0) {
+      m.fault(FaultKind::copy_race, "wgmma reads shared memory that a copy is still writing: wait for the full "
+                                    "barrier before the multiply");
+    }
+    check_proxy(cta, offset, 16, "wgmma", m.thread());
+    ++cell.async_readers;
+  });
+  if (warpgroup.queued++ == warpgroup.done) {
+    m.multiplies.push_back(&warpgroup);
+  }
+  ++m.progress;
+}
+
+void decode(const Cta& cta, std::uint32_t offset, bool bf16, float (&out)[8]) {
+  std::uint16_t bits[8];
+  std::memcpy(bits, cta.memory.at(offset), 16);
+  for (int i = 0; i < 8; ++i) {
+    out[i] = bf16 ? bf16_to_float(bits[i]) : fp16_to_float(bits[i]);
+  }
+}
+
+/// A as [m][k].
+void fetch_a(const Cta& cta, const Multiply& multiply, float (&a)[rows][depth]) {
+  const Wgmma& operands = multiply.operands;
+  if (operands.a_registers == nullptr) {
+    for_each_chunk(operands.a_descriptor, rows, operands.a_mn_major, [&](int mn, int k, std::uint32_t offset) {
+      float values[8];
+      decode(cta, offset, operands.bf16, values);
+      for (int i = 0; i < 8; ++i) {
+        (operands.a_mn_major ? a[mn + i][k] : a[mn][k + i]) = values[i];
+      }
+    });
+  } else {
+    for (int t = 0; t < 128; ++t) {
+      for (int r = 0; r < 4; ++r) {
+        const std::uint32_t pair = multiply.a_at_issue[static_cast<std::size_t>(t)][static_cast<std::size_t>(r)];
+        if (multiply.a_registers[static_cast<std::size_t>(t)][r] != pair) {
+          machine().fault(FaultKind::wgmma_race,
+                          "an A register was changed between the wgmma that reads it and the wait that covers it");
+        }
+        const int row = t / 32 * 16 + t % 32 / 4 + r % 2 * 8;
+        const int k = t % 4 * 2 + r / 2 * 8;
+        for (int c = 0; c < 2; ++c) {
+          const auto bits = static_cast<std::uint16_t>(pair >> (16 * c));
+          a[row][k + c] = operands.bf16 ? bf16_to_float(bits) : fp16_to_float(bits);
+        }
+      }
+    }
+  }
+  if (operands.negate_a != operands.negate_b) {
+    for (auto& row : a) {
+      for (float& value : row) {
+        value = -value;
+      }
+    }
+  }
+}
+
+/// B as [k][n].
+void fetch_b(const Cta& cta, const Wgmma& operands, float (&b)[depth][256]) {
+  for_each_chunk(operands.b_descriptor, operands.columns, operands.b_mn_major,
+                 [&](int mn, int k, std::uint32_t offset) {
+                   float values[8];
+                   decode(cta, offset, operands.bf16, values);
+                   for (int i = 0; i < 8; ++i) {
+                     (operands.b_mn_major ? b[k][mn + i] : b[k + i][mn]) = values[i];
+                   }
+                 });
+}
+
+}  // namespace
+
+void advance_multiply(Warpgroup& warpgroup) {
+  Multiply& multiply = warpgroup.multiplies.front();
+  const Wgmma& operands = multiply.operands;
+  Cta& cta = *warpgroup.cta;
+  static thread_local float a[rows][depth];
+  static thread_local float b[depth][256];
+  static thread_local float product[rows][256];
+  fetch_a(cta, multiply, a);
+  fetch_b(cta, operands, b);
+  const int columns = operands.columns;
+  for (int m = 0; m < rows; ++m) {
+    std::fill_n(product[m], columns, 0.0f);
+    for (int k = 0; k < depth; ++k) {
+      const float factor = a[m][k];
+      for (int n = 0; n < columns; ++n) {
+        product[m][n] += factor * b[k][n];
+      }
+    }
+  }
+  for (int t = 0; t < 128; ++t) {
+    auto& values = multiply.accumulators[static_cast<std::size_t>(t)]->values;
+    for (int i = 0; i < columns / 2; ++i) {
+      const int m = t / 32 * 16 + t % 32 / 4 + i / 2 % 2 * 8;
+      const int n = i / 4 * 8 + t % 4 * 2 + i % 2;
+      float& value = values[static_cast<std::size_t>(i)];
+      value = (operands.accumulate ? value : 0.0f) + product[m][n];
+    }
+  }
+  for_each_operand_chunk(operands, [&](int, int, std::uint32_t offset) { --cta.memory.cell(offset).async_readers; });
+  warpgroup.multiplies.pop_front();
+  ++warpgroup.done;
+  for (unsigned w = 0; w < 4; ++w) {
+    for (Thread* lane : cta.warps[warpgroup.first_warp + w]->lanes) {
+      if (lane->wait.kind == Wait::Kind::wgmma && lane->wait.target <= warpgroup.done) {
+        machine().wake(*lane);
+      }
+    }
+  }
+}
+
+namespace {
+
+InFlightAccumulator& take_accumulator(Thread& self, const Wgmma& operands) {
+  Machine& m = machine();
+  const auto count = static_cast<std::size_t>(operands.columns / 2);
+  for (auto& in_flight : self.wgmma.in_flight) {
+    if (in_flight->registers == operands.accumulators) {
+      if (in_flight->values.size() != count) {
+        m.fault(FaultKind::wgmma_misuse, "wgmma of another shape on an accumulator that is still in flight");
+      }
+      return *in_flight;
+    }
+  }
+  if (!self.wgmma.fenced) {
+    m.fault(FaultKind::wgmma_misuse,
+            "wgmma without wgmma_fence() since its accumulator's registers were last accessible");
+  }
+  auto fresh = std::make_unique<InFlightAccumulator>();
+  fresh->registers = operands.accumulators;
+  fresh->values.assign(count, std::bit_cast<float>(poison));
+  if (operands.accumulate) {
+    std::memcpy(fresh->values.data(), operands.accumulators, count * sizeof(float));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(&operands.accumulators[i], &poison, sizeof poison);
+  }
+  self.wgmma.in_flight.push_back(std::move(fresh));
+  return *self.wgmma.in_flight.back();
+}
+
+bool agree(const Wgmma& a, const Wgmma& b) {
+  return a.a_descriptor == b.a_descriptor && a.b_descriptor == b.b_descriptor && a.columns == b.columns &&
+         a.bf16 == b.bf16 && a.a_mn_major == b.a_mn_major && a.b_mn_major == b.b_mn_major &&
+         a.negate_a == b.negate_a && a.negate_b == b.negate_b && a.accumulate == b.accumulate &&
+         (a.a_registers == nullptr) == (b.a_registers == nullptr);
+}
+
+Warpgroup& warpgroup_of(Thread& self, const char* operation) {
+  Warpgroup& warpgroup = *self.cta->warpgroups[self.warp->index / 4];
+  if (!warpgroup.complete) {
+    machine().fault(FaultKind::wgmma_misuse, std::string(operation) + " by warp " +
+                                                 std::to_string(self.warp->index) +
+                                                 ", which is not part of four warps that start at a multiple of 4");
+  }
+  return warpgroup;
+}
+
+}  // namespace
+
+void wgmma(const Wgmma& operands) {
+  Machine& m = machine();
+  Thread& self = m.thread();
+  Warpgroup& warpgroup = warpgroup_of(self, "wgmma");
+  // Threads arrive at the warpgroup's multiplies one by one; the n-th of each thread is the same instruction.
+  const std::uint64_t index = self.wgmma.issued++;
+  const std::uint64_t position = index - warpgroup.done;
+  if (position == warpgroup.multiplies.size()) {
+    Multiply fresh;
+    fresh.operands = operands;
+    fresh.first = &self;
+    fresh.file = self.file;
+    fresh.line = self.line;
+    warpgroup.multiplies.push_back(std::move(fresh));
+  }
+  Multiply& multiply = warpgroup.multiplies[position];
+  if (!agree(multiply.operands, operands)) {
+    m.fault(FaultKind::warp_disagreement, "threads of one warpgroup issue different wgmma: this one and " +
+                                              describe(*multiply.first) + " at " + multiply.file + ":" +
+                                              std::to_string(multiply.line) +
+                                              " disagree on descriptors, shape or options");
+  }
+  const std::size_t rank = self.index % 128;
+  InFlightAccumulator& accumulator = take_accumulator(self, operands);
+  accumulator.last_multiply = index + 1;
+  multiply.accumulators[rank] = &accumulator;
+  if (operands.a_registers != nullptr) {
+    multiply.a_registers[rank] = operands.a_registers;
+    std::copy_n(operands.a_registers, 4, multiply.a_at_issue[rank].begin());
+  }
+  if (++multiply.arrived == 128) {
+    enqueue(warpgroup, multiply);
+  }
+}
+
+void wgmma_fence() {
+  Thread& self = machine().thread();
+  warpgroup_of(self, "wgmma_fence");
+  self.wgmma.fenced = true;
+}
+
+void wgmma_commit_group() {
+  Machine& m = machine();
+  Thread& self = m.thread();
+  warpgroup_of(self, "wgmma_commit_group");
+  self.wgmma.groups.push_back(self.wgmma.issued);
+  m.preempt();
+}
+
+void wgmma_wait_group(unsigned pending) {
+  Machine& m = machine();
+  Thread& self = m.thread();
+  Warpgroup& warpgroup = warpgroup_of(self, "wgmma_wait_group");
+  WgmmaThread& state = self.wgmma;
+  if (state.groups.size() <= pending) {
+    return;
+  }
+  const std::uint64_t target = state.groups[state.groups.size() - 1 - pending];
+  if (warpgroup.done < target) {
+    m.block({.kind = Wait::Kind::wgmma, .target = target});
+  }
+  std::erase_if(state.in_flight, [&](const std::unique_ptr<InFlightAccumulator>& accumulator) {
+    if (accumulator->last_multiply > target) {
+      return false;
+    }
+    for (std::size_t i = 0; i < accumulator->values.size(); ++i) {
+      std::uint32_t now;
+      std::memcpy(&now, &accumulator->registers[i], sizeof now);
+      if (now != poison) {
+        m.fault(FaultKind::wgmma_race,
+                "an accumulator register was written between a wgmma that uses it and the wait that covers it");
+      }
+    }
+    std::memcpy(accumulator->registers, accumulator->values.data(),
+                accumulator->values.size() * sizeof(float));
+    state.fenced = false;
+    return true;
+  });
+  m.preempt();
+}
+
+}  // namespace warpline::simulator

@@ -1,0 +1,35 @@
+// Named barriers within a CTA (PTX ISA, "bar/barrier"). Identifiers 0..15; 0 is __syncthreads().
+#pragma once
+
+#include "warpline/isa/simulated.h"
+
+namespace warpline::inline WARPLINE_TARGET::isa {
+
+/// All threads of the CTA.
+WARPLINE_DEVICE void syncthreads() {
+#if WARPLINE_ON_GPU
+  __syncthreads();
+#else
+  simulator::syncthreads();
+#endif
+}
+
+/// Arrives at barrier `id` and waits until `threads` threads (a multiple of 32) have arrived.
+WARPLINE_DEVICE void named_barrier_sync(uint32_t id, uint32_t threads) {
+#if WARPLINE_ON_GPU
+  asm volatile("barrier.cta.sync.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
+#else
+  simulator::named_barrier_sync(id, threads);
+#endif
+}
+
+/// Arrives at barrier `id` without waiting.
+WARPLINE_DEVICE void named_barrier_arrive(uint32_t id, uint32_t threads) {
+#if WARPLINE_ON_GPU
+  asm volatile("barrier.cta.arrive.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
+#else
+  simulator::named_barrier_arrive(id, threads);
+#endif
+}
+
+}  // namespace warpline::inline WARPLINE_TARGET::isa
