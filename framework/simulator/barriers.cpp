@@ -39,7 +39,8 @@ bool arrive_named(unsigned id, unsigned threads) {
     return false;
   }
   if (barrier.arrived > threads) {
-    m.fault(FaultKind::named_barrier_misuse, "too many threads at named barrier " + std::to_string(id));
+    m.fault(FaultKind::named_barrier_misuse,
+            "too many threads at named barrier " + std::to_string(id));
   }
   barrier.arrived = 0;
   if (id == 0) {
@@ -122,16 +123,17 @@ void cluster_wait() {
 
 namespace {
 
-/// The 32 lanes meet at `operation`, and each sees what all brought. The result stands until all lanes have come to
-/// the next meeting.
+/// The 32 lanes meet at `operation`, and each sees what all brought. The result stands until all
+/// lanes have come to the next meeting.
 const std::array<std::uint32_t, 32>& meet(const char* operation, std::uint32_t value) {
   Machine& m = machine();
   Thread& self = m.thread();
   Warp& warp = *self.warp;
   WarpMeeting& meeting = warp.meeting;
   if (meeting.arrived != 0 && std::strcmp(meeting.operation, operation) != 0) {
-    m.fault(FaultKind::warp_disagreement, "lanes of one warp are at different operations: some at " +
-                                              std::string(meeting.operation) + ", this one at " + operation);
+    m.fault(FaultKind::warp_disagreement,
+            "lanes of one warp are at different operations: some at " +
+                std::string(meeting.operation) + ", this one at " + operation);
   }
   meeting.operation = operation;
   meeting.values[self.lane] = value;
@@ -159,9 +161,7 @@ bool elect_one() {
   return self.lane == self.warp->elected_lane;
 }
 
-void syncwarp() {
-  meet("syncwarp", 0);
-}
+void syncwarp() { meet("syncwarp", 0); }
 
 std::uint32_t shuffle(std::uint32_t value, std::uint32_t lane) {
   if (lane >= 32) {
@@ -176,8 +176,9 @@ void setmaxnreg(int registers, bool increase) {
   Warp& warp = *self.warp;
   Cta& cta = *self.cta;
   if (m.launch.registers == 0) {
-    m.fault(FaultKind::register_pool, "setmaxnreg in a kernel whose launch registers are not known: set "
-                                      "LaunchConfig::registers");
+    m.fault(FaultKind::register_pool,
+            "setmaxnreg in a kernel whose launch registers are not known: set "
+            "LaunchConfig::registers");
   }
   if (registers < 24 || registers > 256 || registers % 8 != 0) {
     m.fault(FaultKind::register_pool, "setmaxnreg " + std::to_string(registers) +
@@ -192,8 +193,8 @@ void setmaxnreg(int registers, bool increase) {
   }
   ++warp.setmaxnreg_calls;
   if (increase == (registers < warp.registers)) {
-    m.fault(FaultKind::register_pool, std::string("setmaxnreg.") + (increase ? "inc" : "dec") + " to " +
-                                          std::to_string(registers) + " from " +
+    m.fault(FaultKind::register_pool, std::string("setmaxnreg.") + (increase ? "inc" : "dec") +
+                                          " to " + std::to_string(registers) + " from " +
                                           std::to_string(warp.registers));
   }
   while (registers - warp.registers > cta.register_pool) {
@@ -210,12 +211,14 @@ void setmaxnreg(int registers, bool increase) {
 }
 
 void stmatrix(void* row, const std::uint32_t* fragment, int matrices, bool transposed) {
-  // Every lane must hand its row addresses to the others; then each lane writes one row of each matrix' data.
+  // Every lane must hand its row addresses to the others; then each lane writes one row of each
+  // matrix' data.
   Machine& m = machine();
   Thread& self = m.thread();
   SharedMemory& memory = self.cta->memory;
   if (!memory.contains(row, 16) || memory.offset(row) % 16 != 0) {
-    m.fault(FaultKind::out_of_bounds, "stmatrix: a row address is outside shared memory or not on 16 bytes");
+    m.fault(FaultKind::out_of_bounds,
+            "stmatrix: a row address is outside shared memory or not on 16 bytes");
   }
   const std::uint32_t offset = memory.offset(row);
   for (int i = 0; i < matrices; ++i) {

@@ -11,8 +11,8 @@ namespace warpline::simulator {
 struct Cta;
 struct Thread;
 
-/// One copy by the copy engine. A load delivers at once, some time after it was issued; a store first reads its shared
-/// memory and later writes global memory.
+/// One copy by the copy engine. A load delivers at once, some time after it was issued; a store
+/// first reads its shared memory and later writes global memory.
 struct CopyTask {
   enum class Kind { tensor_load, tensor_store, bulk_load, bulk_store, bulk_send };
   Kind kind;

@@ -1,4 +1,5 @@
-// The copy engine: tiled loads and stores with swizzle, out-of-bounds fill and clipping; bulk copies; bulk groups.
+// The copy engine: tiled loads and stores with swizzle, out-of-bounds fill and clipping; bulk
+// copies; bulk groups.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -19,8 +20,9 @@ std::uint32_t window_offset(const void* shared, std::uint32_t bytes, std::uint32
   }
   const std::uint32_t offset = memory.offset(shared);
   if (offset % alignment != 0) {
-    m.fault(FaultKind::copy_misuse, std::string(operation) + ": shared address " + std::to_string(offset) +
-                                        " is not aligned to " + std::to_string(alignment) + " bytes");
+    m.fault(FaultKind::copy_misuse, std::string(operation) + ": shared address " +
+                                        std::to_string(offset) + " is not aligned to " +
+                                        std::to_string(alignment) + " bytes");
   }
   return offset;
 }
@@ -39,23 +41,26 @@ TensorMapData checked_map(const void* words, int rank, const std::int32_t* coord
   TensorMapData map;
   std::memcpy(&map, words, sizeof map);
   if (map.magic != TensorMapData::valid) {
-    m.fault(FaultKind::copy_misuse, std::string(operation) + ": the tensor map was not made by make_tensor_map");
+    m.fault(FaultKind::copy_misuse,
+            std::string(operation) + ": the tensor map was not made by make_tensor_map");
   }
   if (map.rank != rank) {
     m.fault(FaultKind::copy_misuse, std::string(operation) + " with " + std::to_string(rank) +
-                                        " coordinates on a tensor map of " + std::to_string(map.rank) +
-                                        " dimensions");
+                                        " coordinates on a tensor map of " +
+                                        std::to_string(map.rank) + " dimensions");
   }
   if (static_cast<std::int64_t>(coordinates[0]) * map.element_bytes % 16 != 0) {
     m.fault(FaultKind::copy_misuse,
-            std::string(operation) + ": the innermost coordinate " + std::to_string(coordinates[0]) +
-                " is at byte " + std::to_string(static_cast<std::int64_t>(coordinates[0]) * map.element_bytes) +
+            std::string(operation) + ": the innermost coordinate " +
+                std::to_string(coordinates[0]) + " is at byte " +
+                std::to_string(static_cast<std::int64_t>(coordinates[0]) * map.element_bytes) +
                 ", not a multiple of 16 (the GPU raises an illegal instruction)");
   }
   return map;
 }
 
-/// Shared memory that a load will write: it must be free, and it is poison until the load has delivered.
+/// Shared memory that a load will write: it must be free, and it is poison until the load has
+/// delivered.
 void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
   Machine& m = machine();
   if (!cta.memory.contains(offset, bytes)) {
@@ -67,7 +72,8 @@ void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
     }
     if (cell.async_readers != 0) {
       m.fault(FaultKind::wgmma_race,
-              "a copy overwrites shared memory that a multiply or store under way has yet to read: the stage was "
+              "a copy overwrites shared memory that a multiply or store under way has yet to read: "
+              "the stage was "
               "released before the wait that covers its last reader");
     }
     if (cell.async_writers != 0) {
@@ -91,7 +97,8 @@ void begin_read(Cta& cta, std::uint32_t offset, std::uint32_t bytes, const char*
   check_proxy(cta, offset, bytes, reader, m.thread());
   cta.memory.for_each_cell(offset, bytes, [&](SharedMemory::Cell& cell) {
     if (cell.async_writers != 0) {
-      m.fault(FaultKind::copy_race, std::string(reader) + " reads shared memory that a copy is still writing");
+      m.fault(FaultKind::copy_race,
+              std::string(reader) + " reads shared memory that a copy is still writing");
     }
     ++cell.async_readers;
   });
@@ -101,7 +108,8 @@ void end_read(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
   cta.memory.for_each_cell(offset, bytes, [](SharedMemory::Cell& cell) { --cell.async_readers; });
 }
 
-/// Calls visit(global place or null, shared offset within the box, bytes) for each 16-byte chunk of the box.
+/// Calls visit(global place or null, shared offset within the box, bytes) for each 16-byte chunk of
+/// the box.
 template <class Visit>
 void for_each_chunk(const CopyTask& task, Visit visit) {
   const TensorMapData& map = task.map;
@@ -155,7 +163,8 @@ void read_tensor_store(CopyTask& task) {
 void write_tensor_store(CopyTask& task) {
   for_each_chunk(task, [&](unsigned char* global, std::uint32_t within, std::uint32_t) {
     if (global != nullptr) {
-      // Measured: the store clips in units of 16 bytes, so the last chunk of a row is written whole.
+      // Measured: the store clips in units of 16 bytes, so the last chunk of a row is written
+      // whole.
       std::memcpy(global, &task.staging[within], 16);
     }
   });
@@ -201,8 +210,9 @@ void wake_bulk_waiter(Thread& thread) {
 
 void check_bulk(std::uint32_t bytes, const void* global, const char* operation) {
   if (bytes == 0 || bytes % 16 != 0 || reinterpret_cast<std::uintptr_t>(global) % 16 != 0) {
-    machine().fault(FaultKind::copy_misuse, std::string(operation) + " of " + std::to_string(bytes) +
-                                                " bytes: size and global address must be multiples of 16");
+    machine().fault(FaultKind::copy_misuse,
+                    std::string(operation) + " of " + std::to_string(bytes) +
+                        " bytes: size and global address must be multiples of 16");
   }
 }
 
@@ -220,7 +230,8 @@ bool advance_copy(CopyTask& task) {
       } else if (task.kind == CopyTask::Kind::bulk_load) {
         std::memcpy(cta.memory.at(task.shared), task.global, task.bytes);
       } else {
-        std::memcpy(cta.memory.at(task.shared), task.source_cta->memory.at(task.source), task.bytes);
+        std::memcpy(cta.memory.at(task.shared), task.source_cta->memory.at(task.source),
+                    task.bytes);
         end_read(*task.source_cta, task.source, task.bytes);
         task.has_read = true;
       }
@@ -255,8 +266,8 @@ bool advance_copy(CopyTask& task) {
   return true;
 }
 
-void tensor_load(void* shared, const void* words, const std::int32_t* coordinates, int rank, void* barrier,
-                 unsigned cta_mask) {
+void tensor_load(void* shared, const void* words, const std::int32_t* coordinates, int rank,
+                 void* barrier, unsigned cta_mask) {
   Machine& m = machine();
   const TensorMapData map = checked_map(words, rank, coordinates, "a tensor load");
   const std::uint32_t bytes = box_bytes(map);
@@ -269,7 +280,8 @@ void tensor_load(void* shared, const void* words, const std::int32_t* coordinate
     }
     Cta& target = m.cluster_cta(rank_in_cluster);
     if (target.exited()) {
-      m.fault(FaultKind::exited_cta, "a multicast into CTA " + std::to_string(target.linear) + ", which has left");
+      m.fault(FaultKind::exited_cta,
+              "a multicast into CTA " + std::to_string(target.linear) + ", which has left");
     }
     check_load_barrier(target, barrier_at, "a tensor load");
     begin_write(target, offset, bytes);
@@ -285,7 +297,8 @@ void tensor_load(void* shared, const void* words, const std::int32_t* coordinate
   }
 }
 
-void tensor_store(const void* words, const std::int32_t* coordinates, int rank, const void* shared) {
+void tensor_store(const void* words, const std::int32_t* coordinates, int rank,
+                  const void* shared) {
   Machine& m = machine();
   auto task = std::make_unique<CopyTask>();
   task->kind = CopyTask::Kind::tensor_store;
@@ -328,12 +341,14 @@ void bulk_store(void* global, const void* shared, unsigned bytes) {
   enqueue(std::move(task));
 }
 
-void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* barrier, unsigned cta_rank) {
+void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* barrier,
+               unsigned cta_rank) {
   Machine& m = machine();
   check_bulk(bytes, nullptr, "a bulk copy to a peer CTA");
   Cta& target = m.cluster_cta(cta_rank);
   if (target.exited()) {
-    m.fault(FaultKind::exited_cta, "a bulk copy into CTA " + std::to_string(target.linear) + ", which has left");
+    m.fault(FaultKind::exited_cta,
+            "a bulk copy into CTA " + std::to_string(target.linear) + ", which has left");
   }
   auto task = std::make_unique<CopyTask>();
   task->kind = CopyTask::Kind::bulk_send;

@@ -29,8 +29,8 @@ class StackPool {
   std::vector<void*> free_;
 };
 
-/// A fiber whose function may be left in the middle: kernels own nothing that needs destroying, so a simulation that
-/// found a fault just stops and takes the stacks back.
+/// A fiber whose function may be left in the middle: kernels own nothing that needs destroying, so
+/// a simulation that found a fault just stops and takes the stacks back.
 class Fiber {
  public:
   Fiber(StackPool& pool, std::function<void()> function);

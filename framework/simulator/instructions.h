@@ -1,5 +1,5 @@
-// The instructions that the isa layer calls on the simulator's target. Pointers into shared memory are pointers into the
-// running CTA's arena. Nothing here depends on the framework.
+// The instructions that the isa layer calls on the simulator's target. Pointers into shared memory
+// are pointers into the running CTA's arena. Nothing here depends on the framework.
 #pragma once
 
 #include <cstdint>
@@ -46,12 +46,13 @@ void fence_proxy_async(Space space);
 void wgmma_fence();
 
 // Copy engine. A mask of 0 means this CTA only.
-void tensor_load(void* shared, const void* map, const std::int32_t* coordinates, int rank, void* barrier,
-                 unsigned cta_mask);
+void tensor_load(void* shared, const void* map, const std::int32_t* coordinates, int rank,
+                 void* barrier, unsigned cta_mask);
 void tensor_store(const void* map, const std::int32_t* coordinates, int rank, const void* shared);
 void bulk_load(void* shared, const void* global, unsigned bytes, void* barrier);
 void bulk_store(void* global, const void* shared, unsigned bytes);
-void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* barrier, unsigned cta_rank);
+void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* barrier,
+               unsigned cta_rank);
 void bulk_commit_group();
 void bulk_wait_group_read(unsigned pending);
 void bulk_wait_group(unsigned pending);

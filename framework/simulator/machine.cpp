@@ -15,7 +15,8 @@ thread_local Machine* running = nullptr;
 Machine& machine() {
   if (running == nullptr) {
     throw std::logic_error(
-        "a device function was called outside a simulation: launch the kernel instead of calling it");
+        "a device function was called outside a simulation: launch the kernel instead of calling "
+        "it");
   }
   return *running;
 }
@@ -65,8 +66,8 @@ Statistics Machine::run() {
       throw SimulationFault(*failure_);
     }
     if (++statistics.steps > options.max_steps) {
-      fault(FaultKind::no_progress, "the simulation did not end within " +
-                                        std::to_string(options.max_steps) + " steps");
+      fault(FaultKind::no_progress,
+            "the simulation did not end within " + std::to_string(options.max_steps) + " steps");
     }
   }
 }
@@ -170,8 +171,7 @@ void Machine::start_cluster() {
     cta->rank = rank;
     cta->index = {origin.x + rank % shape.x, origin.y + rank / shape.x % shape.y,
                   origin.z + rank / shape.x / shape.y};
-    cta->linear =
-        cta->index.x + launch.grid.x * (cta->index.y + launch.grid.y * cta->index.z);
+    cta->linear = cta->index.x + launch.grid.x * (cta->index.y + launch.grid.y * cta->index.z);
     cta->memory.allocate(launch.shared_bytes);
     const unsigned warps = (launch.threads + 31) / 32;
     for (unsigned w = 0; w < warps; ++w) {
@@ -185,7 +185,8 @@ void Machine::start_cluster() {
       warp->cta = cta.get();
       warp->index = w;
       warp->registers = launch.registers;
-      // Hardware elects some lane, the same each time. Code that takes lane 0 for it should not get away with it.
+      // Hardware elects some lane, the same each time. Code that takes lane 0 for it should not get
+      // away with it.
       warp->elected_lane =
           options.policy == Policy::fair ? 0 : static_cast<unsigned>(random.below(32));
       cta->warps.push_back(std::move(warp));
@@ -333,7 +334,8 @@ Thread& Machine::thread() {
 Cta& Machine::cluster_cta(unsigned rank) {
   Cluster& cluster = *cta().cluster;
   if (rank >= cluster.ctas.size()) {
-    fault(FaultKind::out_of_bounds, "CTA rank " + std::to_string(rank) + " is not in the cluster of " +
+    fault(FaultKind::out_of_bounds, "CTA rank " + std::to_string(rank) +
+                                        " is not in the cluster of " +
                                         std::to_string(cluster.ctas.size()));
   }
   return *cluster.ctas[rank];
@@ -354,8 +356,8 @@ void Machine::fault(FaultKind kind, const std::string& what) {
     report.file = current->file;
     report.line = current->line;
   }
-  const bool inside_fiber = current != nullptr && current->state != Thread::State::finished &&
-                            !current->fiber->ended();
+  const bool inside_fiber =
+      current != nullptr && current->state != Thread::State::finished && !current->fiber->ended();
   if (!inside_fiber) {
     throw SimulationFault(report);
   }
@@ -365,8 +367,6 @@ void Machine::fault(FaultKind kind, const std::string& what) {
   std::terminate();
 }
 
-void Machine::report_deadlock() {
-  fault(FaultKind::deadlock, explain_deadlock(*this));
-}
+void Machine::report_deadlock() { fault(FaultKind::deadlock, explain_deadlock(*this)); }
 
 }  // namespace warpline::simulator

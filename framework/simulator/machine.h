@@ -1,4 +1,5 @@
-// The simulated chip: clusters of CTAs of warps of threads, and the agents that work beside them. Internal.
+// The simulated chip: clusters of CTAs of warps of threads, and the agents that work beside them.
+// Internal.
 #pragma once
 
 #include <array>
@@ -42,8 +43,8 @@ struct Wait {
   Kind kind = Kind::none;
   std::uint32_t address = 0;  ///< of the mbarrier
   unsigned parity = 0;
-  unsigned id = 0;             ///< of the named barrier; registers wanted
-  std::uint64_t target = 0;    ///< number of wgmma or bulk groups that must be done
+  unsigned id = 0;           ///< of the named barrier; registers wanted
+  std::uint64_t target = 0;  ///< number of wgmma or bulk groups that must be done
 };
 
 struct Thread {
@@ -209,7 +210,9 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
 /// Every operation that orders this thread's earlier accesses before what others do after it.
 void note_synchronisation(Thread& thread);
 
-/// Ordinary writes reach the async proxy only through a fence by the writer and a synchronisation after it.
-void check_proxy(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const char* reader, Thread& issuer);
+/// Ordinary writes reach the async proxy only through a fence by the writer and a synchronisation
+/// after it.
+void check_proxy(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const char* reader,
+                 Thread& issuer);
 
 }  // namespace warpline::simulator

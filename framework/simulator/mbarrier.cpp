@@ -50,10 +50,11 @@ void complete_phase_if_due(Cta& cta, MbarrierState& state) {
 void arrive(Cta& cta, std::uint32_t address, unsigned count, const char* operation) {
   Machine& m = machine();
   if (cta.exited()) {
-    m.fault(FaultKind::exited_cta,
-            std::string(operation) + " on " + describe_barrier(cta, address) + " of CTA " +
-                std::to_string(cta.linear) +
-                ", which has left: its threads must wait for the last arrival (a producer end drains)");
+    m.fault(
+        FaultKind::exited_cta,
+        std::string(operation) + " on " + describe_barrier(cta, address) + " of CTA " +
+            std::to_string(cta.linear) +
+            ", which has left: its threads must wait for the last arrival (a producer end drains)");
   }
   MbarrierState& state = checked_mbarrier(cta, address, operation);
   if (count > state.pending) {
@@ -73,8 +74,9 @@ void expect(Cta& cta, std::uint32_t address, unsigned bytes, const char* operati
   state.announced += bytes;
   if (state.transactions > max_transactions) {
     machine().fault(FaultKind::mbarrier_misuse,
-                    std::string(operation) + ": " + describe_barrier(cta, address) + " would wait for " +
-                        std::to_string(state.transactions) + " bytes, the most is 2^20 - 1");
+                    std::string(operation) + ": " + describe_barrier(cta, address) +
+                        " would wait for " + std::to_string(state.transactions) +
+                        " bytes, the most is 2^20 - 1");
   }
 }
 
@@ -86,7 +88,8 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
   const auto found = cta.mbarriers.find(address);
   Machine& m = machine();
   if (found == cta.mbarriers.end()) {
-    m.fault(FaultKind::mbarrier_misuse, std::string(operation) + " on " + describe_barrier(cta, address) +
+    m.fault(FaultKind::mbarrier_misuse, std::string(operation) + " on " +
+                                            describe_barrier(cta, address) +
                                             ", which was never initialised (or was invalidated)");
   }
   MbarrierState& state = found->second;
@@ -104,8 +107,9 @@ void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes)
   Machine& m = machine();
   const auto found = cta.mbarriers.find(address);
   if (found == cta.mbarriers.end()) {
-    m.fault(FaultKind::mbarrier_misuse,
-            "a copy delivered bytes to " + describe_barrier(cta, address) + ", which is not a barrier");
+    m.fault(
+        FaultKind::mbarrier_misuse,
+        "a copy delivered bytes to " + describe_barrier(cta, address) + ", which is not a barrier");
   }
   MbarrierState& state = found->second;
   state.transactions -= bytes;
@@ -152,7 +156,8 @@ void mbarrier_invalidate(void* barrier) {
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_invalidate");
   MbarrierState& state = checked_mbarrier(m.cta(), address, "mbarrier_invalidate");
   if (!state.waiters.empty()) {
-    m.fault(FaultKind::mbarrier_misuse, "mbarrier_invalidate on " + describe_barrier(m.cta(), address) +
+    m.fault(FaultKind::mbarrier_misuse, "mbarrier_invalidate on " +
+                                            describe_barrier(m.cta(), address) +
                                             " while threads wait on it");
   }
   m.cta().mbarriers.erase(address);
@@ -206,7 +211,8 @@ bool mbarrier_test_wait(void* barrier, unsigned parity) {
 
 namespace {
 
-void wait_for_phase(std::uint32_t address, unsigned parity, Wait::Kind kind, const char* operation) {
+void wait_for_phase(std::uint32_t address, unsigned parity, Wait::Kind kind,
+                    const char* operation) {
   Machine& m = machine();
   Thread& self = m.thread();
   MbarrierState& state = checked_mbarrier(m.cta(), address, operation);

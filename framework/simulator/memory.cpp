@@ -1,4 +1,5 @@
-// Ordinary accesses to shared memory, and the proxy rules between them and the copy engine and tensor cores.
+// Ordinary accesses to shared memory, and the proxy rules between them and the copy engine and
+// tensor cores.
 #include "simulator/machine.h"
 
 namespace warpline::simulator {
@@ -9,9 +10,9 @@ std::uint32_t checked_offset(const void* place, unsigned bytes, const char* oper
   Machine& m = machine();
   SharedMemory& memory = m.cta().memory;
   if (!memory.contains(place, bytes)) {
-    m.fault(FaultKind::out_of_bounds, std::string(operation) + " of " + std::to_string(bytes) +
-                                          " bytes outside the CTA's " +
-                                          std::to_string(memory.bytes()) + " bytes of shared memory");
+    m.fault(FaultKind::out_of_bounds,
+            std::string(operation) + " of " + std::to_string(bytes) + " bytes outside the CTA's " +
+                std::to_string(memory.bytes()) + " bytes of shared memory");
   }
   return memory.offset(place);
 }
@@ -47,11 +48,13 @@ void shared_read(const void* place, unsigned bytes) {
   m.cta().memory.for_each_cell(begin, bytes, [&](SharedMemory::Cell& cell) {
     if (cell.async_writers != 0) {
       m.fault(FaultKind::copy_race,
-              "an ordinary read of shared memory that a copy is still writing: wait for the copy's barrier first");
+              "an ordinary read of shared memory that a copy is still writing: wait for the copy's "
+              "barrier first");
     }
     if (!cell.written) {
-      m.fault(FaultKind::uninitialised_read, "an ordinary read of shared memory that nobody has written (offset " +
-                                                 std::to_string(begin) + ")");
+      m.fault(FaultKind::uninitialised_read,
+              "an ordinary read of shared memory that nobody has written (offset " +
+                  std::to_string(begin) + ")");
     }
   });
 }
@@ -69,7 +72,8 @@ void shared_write(void* place, unsigned bytes) {
     }
     if (cell.async_readers != 0) {
       m.fault(FaultKind::store_race,
-              "an ordinary write to shared memory that a store or multiply under way has yet to read: wait for it "
+              "an ordinary write to shared memory that a store or multiply under way has yet to "
+              "read: wait for it "
               "first (wait_until_read, or the multiply's token)");
     }
     cell.written = true;
@@ -81,9 +85,7 @@ void shared_write(void* place, unsigned bytes) {
 void global_read(const void*, unsigned) {}
 void global_write(void*, unsigned) {}
 
-void note_synchronisation(Thread& thread) {
-  ++thread.syncs_since_fence;
-}
+void note_synchronisation(Thread& thread) { ++thread.syncs_since_fence; }
 
 void fence_proxy_async(Space space) {
   if (space != Space::shared) {
@@ -103,11 +105,13 @@ void fence_mbarrier_init() {
   }
 }
 
-void check_proxy(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const char* reader, Thread& issuer) {
+void check_proxy(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const char* reader,
+                 Thread& issuer) {
   Machine& m = machine();
   cta.memory.for_each_cell(begin, bytes, [&](SharedMemory::Cell& cell) {
     if (!cell.written) {
-      m.fault(FaultKind::uninitialised_read, std::string(reader) + " reads shared memory that nobody has written");
+      m.fault(FaultKind::uninitialised_read,
+              std::string(reader) + " reads shared memory that nobody has written");
     }
     if (cell.writer == 0) {
       return;
@@ -119,11 +123,12 @@ void check_proxy(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const char*
                   " wrote by ordinary stores without a proxy fence after them: the writer needs "
                   "fence_proxy_async_shared(), then a synchronisation with the reader");
     }
-    if (&writer != &issuer && writer.state != Thread::State::finished && writer.syncs_since_fence == 0 &&
-        writer.proxy_fences == cell.writer_fences + 1) {
+    if (&writer != &issuer && writer.state != Thread::State::finished &&
+        writer.syncs_since_fence == 0 && writer.proxy_fences == cell.writer_fences + 1) {
       m.fault(FaultKind::proxy_fence_missing,
               std::string(reader) + " reads shared memory that " + describe(writer) +
-                  " wrote and fenced, but has not synchronised since: the fence counts only with a synchronisation "
+                  " wrote and fenced, but has not synchronised since: the fence counts only with a "
+                  "synchronisation "
                   "after it");
     }
   });

@@ -20,7 +20,8 @@ struct Options {
   /// Everything follows from the seed: the same seed replays the same schedule.
   std::uint64_t seed = 1;
   Policy policy = Policy::random;
-  /// Clusters that are on the chip together. A kernel whose CTAs wait for more than that deadlocks, and is reported.
+  /// Clusters that are on the chip together. A kernel whose CTAs wait for more than that deadlocks,
+  /// and is reported.
   int resident_clusters = 4;
   /// Ends a simulation that makes no end: scheduler steps.
   std::uint64_t max_steps = 2'000'000'000;

@@ -63,8 +63,8 @@ std::string Report::text() const {
   std::ostringstream out;
   out << to_string(kind) << " in " << kernel;
   if (warp >= 0) {
-    out << ", " << (role.empty() ? "no role" : role) << " (CTA " << cta << ", warp " << warp << ", lane "
-        << lane << ")";
+    out << ", " << (role.empty() ? "no role" : role) << " (CTA " << cta << ", warp " << warp
+        << ", lane " << lane << ")";
   }
   if (!file.empty()) {
     out << " at " << file << ":" << line;
@@ -75,8 +75,8 @@ std::string Report::text() const {
 
 std::string describe(const Thread& thread) {
   std::ostringstream out;
-  out << (thread.role[0] == 0 ? "thread" : thread.role) << " (CTA " << thread.cta->linear << ", warp "
-      << thread.warp->index << ", lane " << thread.lane << ")";
+  out << (thread.role[0] == 0 ? "thread" : thread.role) << " (CTA " << thread.cta->linear
+      << ", warp " << thread.warp->index << ", lane " << thread.lane << ")";
   return out.str();
 }
 
@@ -99,8 +99,8 @@ std::string explain_mbarrier(const Cta& cta, std::uint32_t address, unsigned par
     return out.str();
   }
   const MbarrierState& state = found->second;
-  out << ": phase " << state.phase << " has " << state.expected - state.pending << " of " << state.expected
-      << " arrivals";
+  out << ": phase " << state.phase << " has " << state.expected - state.pending << " of "
+      << state.expected << " arrivals";
   if (state.announced != 0 || state.delivered != 0) {
     out << " and " << state.delivered << " of " << state.announced << " announced bytes";
   }
@@ -124,8 +124,8 @@ std::string explain_wait(const Thread& thread) {
           << cta.named[wait.id].threads << " threads have arrived";
       break;
     case Wait::Kind::cluster_barrier:
-      out << "the cluster's barrier: " << cta.cluster->barrier_arrived << " of " << cta.cluster->threads
-          << " threads have arrived";
+      out << "the cluster's barrier: " << cta.cluster->barrier_arrived << " of "
+          << cta.cluster->threads << " threads have arrived";
       break;
     case Wait::Kind::wgmma: {
       const Warpgroup& group = *cta.warpgroups[thread.warp->index / 4];
@@ -143,8 +143,8 @@ std::string explain_wait(const Thread& thread) {
       out << "its stores to be complete";
       break;
     case Wait::Kind::registers:
-      out << "registers: it wants " << wait.id << " per thread, the CTA's pool has " << cta.register_pool
-          << " for one warp";
+      out << "registers: it wants " << wait.id << " per thread, the CTA's pool has "
+          << cta.register_pool << " for one warp";
       break;
     case Wait::Kind::none:
       out << "its turn";
@@ -171,8 +171,9 @@ std::string explain_deadlock(Machine& machine) {
           ++finished;
           continue;
         }
-        const std::string key = std::string(thread->role[0] == 0 ? "thread" : thread->role) + " (CTA " +
-                                std::to_string(cta->linear) + ") waits for " + explain_wait(*thread);
+        const std::string key = std::string(thread->role[0] == 0 ? "thread" : thread->role) +
+                                " (CTA " + std::to_string(cta->linear) + ") waits for " +
+                                explain_wait(*thread);
         auto [entry, fresh] = groups.try_emplace(key, Group{thread.get()});
         if (fresh) {
           order.push_back(key);
@@ -186,8 +187,8 @@ std::string explain_deadlock(Machine& machine) {
   constexpr std::size_t shown = 12;
   for (std::size_t i = 0; i < order.size() && i < shown; ++i) {
     const Group& group = groups.at(order[i]);
-    out << "\n  " << order[i] << " [" << group.threads << " thread" << (group.threads == 1 ? "" : "s")
-        << ", first: warp " << group.first->warp->index;
+    out << "\n  " << order[i] << " [" << group.threads << " thread"
+        << (group.threads == 1 ? "" : "s") << ", first: warp " << group.first->warp->index;
     if (group.first->file[0] != 0) {
       out << ", " << group.first->file << ":" << group.first->line;
     }

@@ -1,5 +1,5 @@
-// A CTA's shared memory, and what is known of every 16 bytes of it: who wrote it last, and which copies and multiplies
-// are under way on it. Internal.
+// A CTA's shared memory, and what is known of every 16 bytes of it: who wrote it last, and which
+// copies and multiplies are under way on it. Internal.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,13 @@ class SharedMemory {
  public:
   /// The unit of the copy engine and of the swizzles, and of what is tracked.
   static constexpr std::uint32_t chunk = 16;
-  /// Bits of a shared address that are an offset into one CTA's window; the rank in the cluster is above them.
+  /// Bits of a shared address that are an offset into one CTA's window; the rank in the cluster is
+  /// above them.
   static constexpr unsigned window_bits = 24;
 
   struct Cell {
-    std::uint32_t writer = 0;         ///< thread index + 1 of the last ordinary write; 0: the async proxy or nobody
+    std::uint32_t writer =
+        0;  ///< thread index + 1 of the last ordinary write; 0: the async proxy or nobody
     std::uint32_t writer_fences = 0;  ///< how often it had fenced by then
     std::uint16_t async_readers = 0;  ///< multiplies and stores under way that read it
     std::uint16_t async_writers = 0;  ///< loads under way that write it

@@ -1,5 +1,5 @@
-// Running a grid of CTAs on the simulator. warpline::launch (launch.h) calls it for kernels; tests call it for
-// sequences of single instructions.
+// Running a grid of CTAs on the simulator. warpline::launch (launch.h) calls it for kernels; tests
+// call it for sequences of single instructions.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,9 @@ struct Statistics {
   std::uint64_t multiplies = 0;
 };
 
-/// Runs `body(shared memory of its CTA)` in every thread of the grid. Throws SimulationFault for the first fault, and
-/// whatever the body throws. Deterministic from the options.
-Statistics simulate(const Launch& launch, const Options& options, const std::function<void(void*)>& body);
+/// Runs `body(shared memory of its CTA)` in every thread of the grid. Throws SimulationFault for
+/// the first fault, and whatever the body throws. Deterministic from the options.
+Statistics simulate(const Launch& launch, const Options& options,
+                    const std::function<void(void*)>& body);
 
 }  // namespace warpline::simulator

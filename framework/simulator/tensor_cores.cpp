@@ -1,4 +1,5 @@
-// The tensor cores: a queue of multiplies for each warpgroup, carried out in order and as late as the schedule likes.
+// The tensor cores: a queue of multiplies for each warpgroup, carried out in order and as late as
+// the schedule likes.
 #include "simulator/tensor_cores.h"
 
 #include <algorithm>
@@ -15,11 +16,13 @@ namespace {
 constexpr int rows = 64;
 constexpr int depth = 16;
 
-/// What a thread's accumulator registers hold while they belong to the tensor cores: a NaN that no sum gives.
+/// What a thread's accumulator registers hold while they belong to the tensor cores: a NaN that no
+/// sum gives.
 constexpr std::uint32_t poison = 0x7fc0dead;
 
-/// Calls visit(mn, k, offset) for each 16-byte chunk of an operand; the chunk holds 8 elements along the contiguous
-/// dimension. The address arithmetic is that of the PTX ISA's "Matrix Descriptor Format" and "Strides".
+/// Calls visit(mn, k, offset) for each 16-byte chunk of an operand; the chunk holds 8 elements
+/// along the contiguous dimension. The address arithmetic is that of the PTX ISA's "Matrix
+/// Descriptor Format" and "Strides".
 template <class Visit>
 void for_each_chunk(std::uint64_t descriptor, int mn_extent, bool mn_major, Visit visit) {
   const auto field = [&](int bit) {
@@ -36,9 +39,10 @@ void for_each_chunk(std::uint64_t descriptor, int mn_extent, bool mn_major, Visi
   if (!mn_major) {
     for (int mn = 0; mn < mn_extent; ++mn) {
       for (int k = 0; k < depth; k += 8) {
-        const std::uint32_t row = static_cast<std::uint32_t>(mn / 8) * stride +
-                                  static_cast<std::uint32_t>(mn % 8) * span;
-        const std::uint32_t column = static_cast<std::uint32_t>(k / 8) * (span == 16 ? leading : 16);
+        const std::uint32_t row =
+            static_cast<std::uint32_t>(mn / 8) * stride + static_cast<std::uint32_t>(mn % 8) * span;
+        const std::uint32_t column =
+            static_cast<std::uint32_t>(k / 8) * (span == 16 ? leading : 16);
         visit(mn, k, at(row + column));
       }
     }
@@ -47,7 +51,8 @@ void for_each_chunk(std::uint64_t descriptor, int mn_extent, bool mn_major, Visi
   for (int k = 0; k < depth; ++k) {
     for (int mn = 0; mn < mn_extent; mn += 8) {
       const auto byte = static_cast<std::uint32_t>(mn * 2);
-      const std::uint32_t group = static_cast<std::uint32_t>(k / 8) * (span == 16 ? leading : stride);
+      const std::uint32_t group =
+          static_cast<std::uint32_t>(k / 8) * (span == 16 ? leading : stride);
       const std::uint32_t row = static_cast<std::uint32_t>(k % 8) * span;
       const std::uint32_t column = byte / span * (span == 16 ? stride : leading) + byte % span;
       visit(mn, k, at(group + row + column));
@@ -69,13 +74,14 @@ void enqueue(Warpgroup& warpgroup, Multiply& multiply) {
   Cta& cta = *warpgroup.cta;
   for_each_operand_chunk(multiply.operands, [&](int, int, std::uint32_t offset) {
     if (!cta.memory.contains(offset, 16)) {
-      m.fault(FaultKind::out_of_bounds, "wgmma reads beyond the CTA's shared memory (offset " +
-                                            std::to_string(offset) + ")");
+      m.fault(FaultKind::out_of_bounds,
+              "wgmma reads beyond the CTA's shared memory (offset " + std::to_string(offset) + ")");
     }
     auto& cell = cta.memory.cell(offset);
     if (cell.async_writers != 0) {
-      m.fault(FaultKind::copy_race, "wgmma reads shared memory that a copy is still writing: wait for the full "
-                                    "barrier before the multiply");
+      m.fault(FaultKind::copy_race,
+              "wgmma reads shared memory that a copy is still writing: wait for the full "
+              "barrier before the multiply");
     }
     check_proxy(cta, offset, 16, "wgmma", m.thread());
     ++cell.async_readers;
@@ -98,20 +104,23 @@ void decode(const Cta& cta, std::uint32_t offset, bool bf16, float (&out)[8]) {
 void fetch_a(const Cta& cta, const Multiply& multiply, float (&a)[rows][depth]) {
   const Wgmma& operands = multiply.operands;
   if (operands.a_registers == nullptr) {
-    for_each_chunk(operands.a_descriptor, rows, operands.a_mn_major, [&](int mn, int k, std::uint32_t offset) {
-      float values[8];
-      decode(cta, offset, operands.bf16, values);
-      for (int i = 0; i < 8; ++i) {
-        (operands.a_mn_major ? a[mn + i][k] : a[mn][k + i]) = values[i];
-      }
-    });
+    for_each_chunk(operands.a_descriptor, rows, operands.a_mn_major,
+                   [&](int mn, int k, std::uint32_t offset) {
+                     float values[8];
+                     decode(cta, offset, operands.bf16, values);
+                     for (int i = 0; i < 8; ++i) {
+                       (operands.a_mn_major ? a[mn + i][k] : a[mn][k + i]) = values[i];
+                     }
+                   });
   } else {
     for (int t = 0; t < 128; ++t) {
       for (int r = 0; r < 4; ++r) {
-        const std::uint32_t pair = multiply.a_at_issue[static_cast<std::size_t>(t)][static_cast<std::size_t>(r)];
+        const std::uint32_t pair =
+            multiply.a_at_issue[static_cast<std::size_t>(t)][static_cast<std::size_t>(r)];
         if (multiply.a_registers[static_cast<std::size_t>(t)][r] != pair) {
           machine().fault(FaultKind::wgmma_race,
-                          "an A register was changed between the wgmma that reads it and the wait that covers it");
+                          "an A register was changed between the wgmma that reads it and the wait "
+                          "that covers it");
         }
         const int row = t / 32 * 16 + t % 32 / 4 + r % 2 * 8;
         const int k = t % 4 * 2 + r / 2 * 8;
@@ -173,7 +182,8 @@ void advance_multiply(Warpgroup& warpgroup) {
       value = (operands.accumulate ? value : 0.0f) + product[m][n];
     }
   }
-  for_each_operand_chunk(operands, [&](int, int, std::uint32_t offset) { --cta.memory.cell(offset).async_readers; });
+  for_each_operand_chunk(
+      operands, [&](int, int, std::uint32_t offset) { --cta.memory.cell(offset).async_readers; });
   warpgroup.multiplies.pop_front();
   ++warpgroup.done;
   for (unsigned w = 0; w < 4; ++w) {
@@ -193,7 +203,8 @@ InFlightAccumulator& take_accumulator(Thread& self, const Wgmma& operands) {
   for (auto& in_flight : self.wgmma.in_flight) {
     if (in_flight->registers == operands.accumulators) {
       if (in_flight->values.size() != count) {
-        m.fault(FaultKind::wgmma_misuse, "wgmma of another shape on an accumulator that is still in flight");
+        m.fault(FaultKind::wgmma_misuse,
+                "wgmma of another shape on an accumulator that is still in flight");
       }
       return *in_flight;
     }
@@ -216,18 +227,18 @@ InFlightAccumulator& take_accumulator(Thread& self, const Wgmma& operands) {
 }
 
 bool agree(const Wgmma& a, const Wgmma& b) {
-  return a.a_descriptor == b.a_descriptor && a.b_descriptor == b.b_descriptor && a.columns == b.columns &&
-         a.bf16 == b.bf16 && a.a_mn_major == b.a_mn_major && a.b_mn_major == b.b_mn_major &&
-         a.negate_a == b.negate_a && a.negate_b == b.negate_b && a.accumulate == b.accumulate &&
-         (a.a_registers == nullptr) == (b.a_registers == nullptr);
+  return a.a_descriptor == b.a_descriptor && a.b_descriptor == b.b_descriptor &&
+         a.columns == b.columns && a.bf16 == b.bf16 && a.a_mn_major == b.a_mn_major &&
+         a.b_mn_major == b.b_mn_major && a.negate_a == b.negate_a && a.negate_b == b.negate_b &&
+         a.accumulate == b.accumulate && (a.a_registers == nullptr) == (b.a_registers == nullptr);
 }
 
 Warpgroup& warpgroup_of(Thread& self, const char* operation) {
   Warpgroup& warpgroup = *self.cta->warpgroups[self.warp->index / 4];
   if (!warpgroup.complete) {
-    machine().fault(FaultKind::wgmma_misuse, std::string(operation) + " by warp " +
-                                                 std::to_string(self.warp->index) +
-                                                 ", which is not part of four warps that start at a multiple of 4");
+    machine().fault(FaultKind::wgmma_misuse,
+                    std::string(operation) + " by warp " + std::to_string(self.warp->index) +
+                        ", which is not part of four warps that start at a multiple of 4");
   }
   return warpgroup;
 }
@@ -238,7 +249,8 @@ void wgmma(const Wgmma& operands) {
   Machine& m = machine();
   Thread& self = m.thread();
   Warpgroup& warpgroup = warpgroup_of(self, "wgmma");
-  // Threads arrive at the warpgroup's multiplies one by one; the n-th of each thread is the same instruction.
+  // Threads arrive at the warpgroup's multiplies one by one; the n-th of each thread is the same
+  // instruction.
   const std::uint64_t index = self.wgmma.issued++;
   const std::uint64_t position = index - warpgroup.done;
   if (position == warpgroup.multiplies.size()) {
@@ -251,10 +263,10 @@ void wgmma(const Wgmma& operands) {
   }
   Multiply& multiply = warpgroup.multiplies[position];
   if (!agree(multiply.operands, operands)) {
-    m.fault(FaultKind::warp_disagreement, "threads of one warpgroup issue different wgmma: this one and " +
-                                              describe(*multiply.first) + " at " + multiply.file + ":" +
-                                              std::to_string(multiply.line) +
-                                              " disagree on descriptors, shape or options");
+    m.fault(FaultKind::warp_disagreement,
+            "threads of one warpgroup issue different wgmma: this one and " +
+                describe(*multiply.first) + " at " + multiply.file + ":" +
+                std::to_string(multiply.line) + " disagree on descriptors, shape or options");
   }
   const std::size_t rank = self.index % 128;
   InFlightAccumulator& accumulator = take_accumulator(self, operands);
@@ -304,7 +316,8 @@ void wgmma_wait_group(unsigned pending) {
       std::memcpy(&now, &accumulator->registers[i], sizeof now);
       if (now != poison) {
         m.fault(FaultKind::wgmma_race,
-                "an accumulator register was written between a wgmma that uses it and the wait that covers it");
+                "an accumulator register was written between a wgmma that uses it and the wait "
+                "that covers it");
       }
     }
     std::memcpy(accumulator->registers, accumulator->values.data(),

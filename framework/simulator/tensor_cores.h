@@ -14,7 +14,8 @@ namespace warpline::simulator {
 struct Cta;
 struct Thread;
 
-/// Accumulators that belong to the tensor cores: the thread's registers hold poison until it has waited.
+/// Accumulators that belong to the tensor cores: the thread's registers hold poison until it has
+/// waited.
 struct InFlightAccumulator {
   float* registers;
   std::vector<float> values;
@@ -46,8 +47,8 @@ struct Warpgroup {
   unsigned first_warp = 0;
   bool complete = false;  ///< whether the CTA has all four warps of it
   std::uint64_t done = 0;
-  std::uint64_t queued = 0;             ///< multiplies at which all 128 threads have arrived
-  std::deque<Multiply> multiplies;      ///< the first has index `done`
+  std::uint64_t queued = 0;         ///< multiplies at which all 128 threads have arrived
+  std::deque<Multiply> multiplies;  ///< the first has index `done`
 };
 
 /// The tensor cores carry out the warpgroup's oldest multiply.

@@ -21,10 +21,11 @@ class DeferredRelease {
     }
   }
 
-  /// Takes the slot over; waits until only its multiply is in flight, and frees the stage before it.
+  /// Takes the slot over; waits until only its multiply is in flight, and frees the stage before
+  /// it.
   template <class StageIndex, class Acc>
-  WARPLINE_DEVICE void push(Slot<End, StageIndex, Access::tensor_cores>& slot, const MmaToken<Acc>& token,
-                            SourceLine where = SourceLine::current()) {
+  WARPLINE_DEVICE void push(Slot<End, StageIndex, Access::tensor_cores>& slot,
+                            const MmaToken<Acc>& token, SourceLine where = SourceLine::current()) {
     slot.open_ = false;
     if (held_) {
       token.template wait<1>(where);

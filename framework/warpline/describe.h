@@ -1,4 +1,5 @@
-// describe: a kernel's plan in words, made of the same constants that the kernel is compiled from. Host code.
+// describe: a kernel's plan in words, made of the same constants that the kernel is compiled from.
+// Host code.
 #pragma once
 
 #include <string>
@@ -16,7 +17,8 @@ inline std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-inline std::string row(const std::string& first, const std::string& second, const std::string& third) {
+inline std::string row(const std::string& first, const std::string& second,
+                       const std::string& third) {
   return "  " + padded(first, 14) + padded(second, 26) + third + "\n";
 }
 
@@ -25,9 +27,11 @@ std::string member() {
   if constexpr (is_copied_tile<M>) {
     std::string text = std::to_string(M::rows) + " x " + std::to_string(M::columns) + " tile, " +
                        std::to_string(M::bytes) + " bytes, ";
-    text += M::swizzle == Swizzle::none ? "no swizzle" : std::to_string(M::span_bytes) + "-byte swizzle";
+    text += M::swizzle == Swizzle::none ? "no swizzle"
+                                        : std::to_string(M::span_bytes) + "-byte swizzle";
     if constexpr (is_multicast<M>) {
-      text += ", multicast to " + std::to_string(M::ctas) + " CTAs along " + (M::axis == ClusterAxis::x ? "x" : "y");
+      text += ", multicast to " + std::to_string(M::ctas) + " CTAs along " +
+              (M::axis == ClusterAxis::x ? "x" : "y");
     }
     return text;
   } else if constexpr (is_shared_array<M>) {
@@ -56,10 +60,12 @@ std::string ring() {
       completed += Ring::arms_whole_stage ? " and " + std::to_string(Ring::tile_bytes) + " bytes"
                                           : " and the announced bytes";
     }
-    text += row(std::string(Ring::barrier_name(phase)) + "[" + std::to_string(Ring::stages) + "]", completed,
-                Ring::accesses[phase] == Access::copies         ? "completed by the copy engine"
-                : Ring::accesses[phase] == Access::tensor_cores ? "arrivals after the wait for wgmma"
-                                                                : "arrivals after a proxy fence");
+    text +=
+        row(std::string(Ring::barrier_name(phase)) + "[" + std::to_string(Ring::stages) + "]",
+            completed,
+            Ring::accesses[phase] == Access::copies         ? "completed by the copy engine"
+            : Ring::accesses[phase] == Access::tensor_cores ? "arrivals after the wait for wgmma"
+                                                            : "arrivals after a proxy fence");
   }
   return text;
 }
@@ -75,30 +81,35 @@ std::string rings() {
 
 }  // namespace describe_detail
 
-/// The plan of kernel `K`: roles, warps, registers, its pipeline (K::Ring) with barrier counts, shared memory, and how
-/// many CTAs fit on a multiprocessor.
+/// The plan of kernel `K`: roles, warps, registers, its pipeline (K::Ring) with barrier counts,
+/// shared memory, and how many CTAs fit on a multiprocessor.
 template <Kernel K>
 std::string describe() {
   using namespace describe_detail;  // NOLINT(google-build-using-namespace): function scope
   using Roles = typename K::Roles;
-  std::string text = std::string("kernel ") + K::launch.name + ": " + std::to_string(Roles::threads) +
-                     " threads, cluster " + std::to_string(K::launch.cluster.x) + " x " +
+  std::string text = std::string("kernel ") + K::launch.name + ": " +
+                     std::to_string(Roles::threads) + " threads, cluster " +
+                     std::to_string(K::launch.cluster.x) + " x " +
                      std::to_string(K::launch.cluster.y) + "\n";
   text += row("role", "warps", "registers");
   int first = 0;
   for (const RoleConfig& role : Roles::configs) {
     const int last = first + role.warps - 1;
-    text += row(role.name, first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last),
-                role.registers != 0 ? std::to_string(role.registers)
-                                    : "as launched" + (K::launch.registers != 0
-                                                           ? " (" + std::to_string(K::launch.registers) + ")"
-                                                           : std::string()));
+    text += row(
+        role.name,
+        first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last),
+        role.registers != 0
+            ? std::to_string(role.registers)
+            : "as launched" + (K::launch.registers != 0
+                                   ? " (" + std::to_string(K::launch.registers) + ")"
+                                   : std::string()));
     first += role.warps;
   }
   text += rings<K>();
   constexpr int shared = static_cast<int>(sizeof(typename K::SharedMemory));
-  text += "shared memory " + std::to_string(shared) + " of " + std::to_string(max_shared_bytes_per_cta) +
-          " bytes; at least " + std::to_string(K::launch.min_ctas_per_sm) +
+  text += "shared memory " + std::to_string(shared) + " of " +
+          std::to_string(max_shared_bytes_per_cta) + " bytes; at least " +
+          std::to_string(K::launch.min_ctas_per_sm) +
           (K::launch.min_ctas_per_sm == 1 ? " CTA" : " CTAs") + " per multiprocessor\n";
   return text;
 }

@@ -1,4 +1,5 @@
-// The one exception type of host calls. Its text names the operand, the value and the rule that it broke.
+// The one exception type of host calls. Its text names the operand, the value and the rule that it
+// broke.
 #pragma once
 
 #include <stdexcept>

@@ -20,7 +20,8 @@ struct LaunchConfig {
   const char* name = "kernel";
   /// CTAs of this kernel that must fit on one multiprocessor together; bounds the registers.
   int min_ctas_per_sm = 1;
-  /// Registers per thread at launch. Needed if a role asks for registers; checked against the compiled kernel.
+  /// Registers per thread at launch. Needed if a role asks for registers; checked against the
+  /// compiled kernel.
   int registers = 0;
   ClusterShape cluster = {};
 };
@@ -31,7 +32,8 @@ concept Kernel = std::is_trivially_copyable_v<typename K::Arguments> && requires
   { K::Roles::threads } -> std::convertible_to<int>;
 } && std::is_same_v<std::remove_cv_t<decltype(K::launch)>, LaunchConfig>;
 
-/// Queues `grid` CTAs of the kernel (a multiple of its cluster in each dimension). On the simulator, runs them.
+/// Queues `grid` CTAs of the kernel (a multiple of its cluster in each dimension). On the
+/// simulator, runs them.
 template <Kernel K>
 void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments& arguments) {
   static_assert(alignof(typename K::SharedMemory) <= 1024,
@@ -39,12 +41,13 @@ void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments&
   static_assert(FitsSharedMemory<static_cast<int>(sizeof(typename K::SharedMemory))>::value);
   const auto check = [&](uint32_t size, int cluster, uint32_t most, const char* axis) {
     if (size == 0 || size > most) {
-      throw Error(std::string("kernel ") + K::launch.name + ": a grid of " + std::to_string(size) + " CTAs in " +
-                  axis + "; 1 to " + std::to_string(most) + " are possible");
+      throw Error(std::string("kernel ") + K::launch.name + ": a grid of " + std::to_string(size) +
+                  " CTAs in " + axis + "; 1 to " + std::to_string(most) + " are possible");
     }
     if (size % static_cast<uint32_t>(cluster) != 0) {
-      throw Error(std::string("kernel ") + K::launch.name + ": a grid of " + std::to_string(size) + " CTAs in " +
-                  axis + " is no multiple of the cluster's " + std::to_string(cluster));
+      throw Error(std::string("kernel ") + K::launch.name + ": a grid of " + std::to_string(size) +
+                  " CTAs in " + axis + " is no multiple of the cluster's " +
+                  std::to_string(cluster));
     }
   };
   check(grid.x, K::launch.cluster.x, 0x7fffffff, "x");
@@ -60,7 +63,8 @@ void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments&
                       arguments);
 }
 
-/// Waits for all work queued on `stream`; throws what went wrong, in checked builds with who waited for what.
+/// Waits for all work queued on `stream`; throws what went wrong, in checked builds with who waited
+/// for what.
 inline void synchronize(const Stream& stream) { isa::synchronize_stream(stream); }
 
 }  // namespace warpline::inline WARPLINE_TARGET

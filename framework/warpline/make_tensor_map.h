@@ -1,4 +1,5 @@
-// make_tensor_map: host code that describes a matrix to the copy engine, and refuses what would go wrong later.
+// make_tensor_map: host code that describes a matrix to the copy engine, and refuses what would go
+// wrong later.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -17,8 +18,9 @@ namespace warpline::inline WARPLINE_TARGET {
 template <class T>
 constexpr isa::TensorElement tensor_element() {
   using U = std::remove_cv_t<T>;
-  static_assert(std::is_same_v<U, __half> || std::is_same_v<U, __nv_bfloat16> || std::is_same_v<U, float> ||
-                    std::is_same_v<U, int32_t> || std::is_same_v<U, uint16_t> || std::is_same_v<U, uint8_t>,
+  static_assert(std::is_same_v<U, __half> || std::is_same_v<U, __nv_bfloat16> ||
+                    std::is_same_v<U, float> || std::is_same_v<U, int32_t> ||
+                    std::is_same_v<U, uint16_t> || std::is_same_v<U, uint8_t>,
                 "tensor maps hold __half, __nv_bfloat16, float, int32_t, uint16_t or uint8_t");
   if constexpr (std::is_same_v<U, __half>) {
     return isa::TensorElement::fp16;
@@ -35,8 +37,9 @@ constexpr isa::TensorElement tensor_element() {
   }
 }
 
-/// Throws Error for every description that the copy engine cannot take, also those that the driver accepts by mistake
-/// (null and host pointers, strides below the row; measured). The rules: CUDA driver API, cuTensorMapEncodeTiled.
+/// Throws Error for every description that the copy engine cannot take, also those that the driver
+/// accepts by mistake (null and host pointers, strides below the row; measured). The rules: CUDA
+/// driver API, cuTensorMapEncodeTiled.
 inline void check_tensor(const isa::TensorDescription& tensor) {
   const auto refuse = [&](const std::string& what) { throw Error(tensor.name + ": " + what); };
   const auto number = [](auto value) { return std::to_string(value); };
@@ -60,40 +63,44 @@ inline void check_tensor(const isa::TensorDescription& tensor) {
   for (int d = 0; d < tensor.rank; ++d) {
     const std::string dimension = "dimension " + number(d);
     if (tensor.extent[d] == 0 || tensor.extent[d] > (uint64_t{1} << 32) - 1) {
-      refuse(dimension + " has " + number(tensor.extent[d]) + " elements; 1 to 2^32 - 1 are possible");
+      refuse(dimension + " has " + number(tensor.extent[d]) +
+             " elements; 1 to 2^32 - 1 are possible");
     }
     if (tensor.box[d] == 0 || tensor.box[d] > 256) {
-      refuse(dimension + " of its box has " + number(tensor.box[d]) + " elements; 1 to 256 are possible");
+      refuse(dimension + " of its box has " + number(tensor.box[d]) +
+             " elements; 1 to 256 are possible");
     }
     if (d == 0) {
       continue;
     }
     const uint64_t stride = tensor.stride_bytes[d];
     if (stride % 16 != 0) {
-      refuse("the stride of " + dimension + " is " + number(stride) + " bytes (" + number(stride / element) +
-             " elements); the copy engine needs a multiple of 16 bytes");
+      refuse("the stride of " + dimension + " is " + number(stride) + " bytes (" +
+             number(stride / element) + " elements); the copy engine needs a multiple of 16 bytes");
     }
     if (stride < row_bytes) {
-      refuse("the stride of " + dimension + " is " + number(stride) + " bytes, less than the " + number(row_bytes) +
-             " bytes that it steps over: elements would overlap");
+      refuse("the stride of " + dimension + " is " + number(stride) + " bytes, less than the " +
+             number(row_bytes) + " bytes that it steps over: elements would overlap");
     }
     if (stride >= uint64_t{1} << 40) {
-      refuse("the stride of " + dimension + " is " + number(stride) + " bytes; the copy engine takes less than 2^40");
+      refuse("the stride of " + dimension + " is " + number(stride) +
+             " bytes; the copy engine takes less than 2^40");
     }
     row_bytes = stride * (tensor.extent[d] - 1) + row_bytes;
   }
   const uint64_t inner = tensor.box[0] * element;
   if (inner % 16 != 0) {
-    refuse("the innermost dimension of its box is " + number(inner) + " bytes; it must be a multiple of 16");
+    refuse("the innermost dimension of its box is " + number(inner) +
+           " bytes; it must be a multiple of 16");
   }
   if (span != 16 && inner > static_cast<uint64_t>(span)) {
-    refuse("the innermost dimension of its box is " + number(inner) + " bytes, more than the swizzle's span of " +
-           number(span));
+    refuse("the innermost dimension of its box is " + number(inner) +
+           " bytes, more than the swizzle's span of " + number(span));
   }
 }
 
-/// The same, with checks, for a tensor of any rank. Boxes and swizzle must then be matched to shared memory by hand;
-/// make_tensor_map does it for tiles.
+/// The same, with checks, for a tensor of any rank. Boxes and swizzle must then be matched to
+/// shared memory by hand; make_tensor_map does it for tiles.
 inline isa::TensorMapWords make_tensor_map_words(const isa::TensorDescription& tensor) {
   check_tensor(tensor);
   isa::TensorMapWords map;
@@ -101,19 +108,22 @@ inline isa::TensorMapWords make_tensor_map_words(const isa::TensorDescription& t
   return map;
 }
 
-/// How a matrix' map is used. Stores need rows of whole 16-byte units: the copy engine clips in those, and would write
-/// past the end of shorter rows (measured).
+/// How a matrix' map is used. Stores need rows of whole 16-byte units: the copy engine clips in
+/// those, and would write past the end of shorter rows (measured).
 enum class MapUse { load, store };
 
-/// Map of `matrix` in boxes of `Tile` (a SharedTile, or a Multicast of one). `name` is what errors call it. Throws Error
-/// if the copy engine cannot take the matrix: address and row stride on 16 bytes, extents 1 to 2^32 - 1.
+/// Map of `matrix` in boxes of `Tile` (a SharedTile, or a Multicast of one). `name` is what errors
+/// call it. Throws Error if the copy engine cannot take the matrix: address and row stride on 16
+/// bytes, extents 1 to 2^32 - 1.
 template <class Tile, class T>
-TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& name, MapUse use = MapUse::load) {
+TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& name,
+                                MapUse use = MapUse::load) {
   static_assert(std::is_same_v<std::remove_cv_t<T>, typename Tile::Element>,
                 "the matrix and the tile must have the same element type");
   if (matrix.rows < 0 || matrix.columns < 0 || matrix.stride < 0) {
-    throw Error(name + ": rows, columns and stride cannot be negative (" + std::to_string(matrix.rows) + ", " +
-                std::to_string(matrix.columns) + ", " + std::to_string(matrix.stride) + ")");
+    throw Error(name + ": rows, columns and stride cannot be negative (" +
+                std::to_string(matrix.rows) + ", " + std::to_string(matrix.columns) + ", " +
+                std::to_string(matrix.stride) + ")");
   }
   isa::TensorDescription tensor;
   tensor.name = name;
@@ -130,8 +140,10 @@ TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& 
   }
   tensor.swizzle_span = Tile::span_bytes;
   if (use == MapUse::store && matrix.columns * static_cast<int64_t>(sizeof(T)) % 16 != 0) {
-    throw Error(name + ": its rows are " + std::to_string(matrix.columns * static_cast<int64_t>(sizeof(T))) +
-                " bytes long; the copy engine stores whole 16-byte units and would write past their end");
+    throw Error(
+        name + ": its rows are " +
+        std::to_string(matrix.columns * static_cast<int64_t>(sizeof(T))) +
+        " bytes long; the copy engine stores whole 16-byte units and would write past their end");
   }
   check_tensor(tensor);
   TensorMap<Tile> map;

@@ -1,5 +1,6 @@
-// The member types of a plain struct, so that a Stage is written once, with names, and its byte counts are
-// derived from it. Structured bindings do the work: up to eight members, no bases, no arrays.
+// The member types of a plain struct, so that a Stage is written once, with names, and its byte
+// counts are derived from it. Structured bindings do the work: up to eight members, no bases, no
+// arrays.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,9 @@ struct Anything {
 };
 
 template <class T, class... Fillers>
-concept BracesFit = requires { T{Fillers{}...}; };
+concept BracesFit = requires {
+  T{Fillers{}...};
+};
 
 template <class T, class... Fillers>
 constexpr int count() {
@@ -38,7 +41,8 @@ TypeList<Types...> list(Types&...);
 template <class T>
 constexpr auto types(T& value) {
   constexpr int members = count<T>();
-  static_assert(members <= 8, "a Stage has at most eight members: group some of them into a struct");
+  static_assert(members <= 8,
+                "a Stage has at most eight members: group some of them into a struct");
   if constexpr (members == 0) {
     return TypeList<>{};
   } else if constexpr (members == 1) {

@@ -12,9 +12,9 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// `M` x `N` fp32 sums held by the 128 threads of one warpgroup, in wgmma's layout: M is a multiple of 64, N a
-/// multiple of 8 up to 256; M * N / 128 registers per thread. Starts as zero without being zeroed: the first
-/// multiply overwrites.
+/// `M` x `N` fp32 sums held by the 128 threads of one warpgroup, in wgmma's layout: M is a multiple
+/// of 64, N a multiple of 8 up to 256; M * N / 128 registers per thread. Starts as zero without
+/// being zeroed: the first multiply overwrites.
 template <int M, int N>
 class Accumulator {
  public:
@@ -24,32 +24,35 @@ class Accumulator {
   static constexpr int registers_per_block = N / 2;
 
   static_assert(M > 0 && M % 64 == 0, "a warpgroup accumulates a multiple of 64 rows");
-  static_assert(N >= 8 && N <= 256 && N % 8 == 0, "wgmma multiplies N = 8..256 columns in steps of 8");
+  static_assert(N >= 8 && N <= 256 && N % 8 == 0,
+                "wgmma multiplies N = 8..256 columns in steps of 8");
   static_assert(M * N / 128 <= 224,
-                "the accumulator needs M*N/128 registers per thread, more than a thread has: use more warpgroups");
+                "the accumulator needs M*N/128 registers per thread, more than a thread has: use "
+                "more warpgroups");
 
   /// Forgets the sums: the next multiply overwrites them.
   WARPLINE_DEVICE void clear() { started_ = false; }
 
   /// Keeps the compiler from moving register accesses across this point.
   WARPLINE_DEVICE void hold() {
-WARPLINE_UNROLL
+    WARPLINE_UNROLL
     for (int block = 0; block < blocks; ++block) {
       isa::hold_registers(registers_[block]);
     }
   }
 
-  /// Calls `visit(row, column, first, second)` for each pair of neighbouring columns that this thread holds.
-  /// `rank` is the thread's index in its warpgroup. Wait for the multiply's token before.
+  /// Calls `visit(row, column, first, second)` for each pair of neighbouring columns that this
+  /// thread holds. `rank` is the thread's index in its warpgroup. Wait for the multiply's token
+  /// before.
   template <class Visit>
   WARPLINE_DEVICE void for_each_pair(uint32_t rank, Visit visit) const {
     const int row = static_cast<int>(rank / 32 * 16 + rank % 32 / 4);
     const int column = static_cast<int>(rank % 4 * 2);
-WARPLINE_UNROLL
+    WARPLINE_UNROLL
     for (int block = 0; block < blocks; ++block) {
-WARPLINE_UNROLL
+      WARPLINE_UNROLL
       for (int half = 0; half < 2; ++half) {
-WARPLINE_UNROLL
+        WARPLINE_UNROLL
         for (int j = 0; j < N / 8; ++j) {
           visit(block * 64 + row + half * 8, column + j * 8, value(block, j * 4 + half * 2),
                 value(block, j * 4 + half * 2 + 1));
@@ -58,7 +61,8 @@ WARPLINE_UNROLL
     }
   }
 
-  /// Register `index` of 64-row block `block` (isa::wgmma documents the order); zero before any multiply.
+  /// Register `index` of 64-row block `block` (isa::wgmma documents the order); zero before any
+  /// multiply.
   WARPLINE_DEVICE float value(int block, int index) const {
     return started_ ? registers_[block][index] : 0.0f;
   }
@@ -70,7 +74,8 @@ WARPLINE_UNROLL
   bool started_ = false;
 };
 
-/// Proof that a multiply was issued and committed. Give it to the slot whose stage the multiply reads, or wait.
+/// Proof that a multiply was issued and committed. Give it to the slot whose stage the multiply
+/// reads, or wait.
 template <class Acc>
 class [[nodiscard]] MmaToken {
  public:
@@ -98,7 +103,8 @@ struct MmaOptions {
 };
 
 template <class T>
-inline constexpr bool is_mma_element = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+inline constexpr bool is_mma_element =
+    std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
 
 /// Issues the instructions of one multiply. Not for users: mma() below.
 template <class Acc>
@@ -110,13 +116,14 @@ class MmaIssue {
     static_assert(std::is_same_v<typename A::Element, typename B::Element>,
                   "both operands of mma have the same element type");
     static_assert(A::mn == Acc::rows, "A's rows must be the accumulator's rows");
-    static_assert(B::mn == Acc::columns, "B's rows (columns of the product) must be the accumulator's columns");
+    static_assert(B::mn == Acc::columns,
+                  "B's rows (columns of the product) must be the accumulator's columns");
     static_assert(A::k == B::k, "A and B must have the same K extent");
     accumulator.hold();
     isa::wgmma_fence();
-WARPLINE_UNROLL
+    WARPLINE_UNROLL
     for (int k = 0; k < A::k; k += A::k_step) {
-WARPLINE_UNROLL
+      WARPLINE_UNROLL
       for (int block = 0; block < Acc::blocks; ++block) {
         isa::wgmma<Acc::columns, instruction>(accumulator.registers_[block], a.at(block * 64, k),
                                               b.at(0, k), accumulator.started_ || k > 0);
@@ -128,17 +135,17 @@ WARPLINE_UNROLL
   }
 
   template <MmaOptions Options, class Element, int K, class B>
-  static WARPLINE_DEVICE MmaToken<Acc> run_register_a(Acc& accumulator, const uint32_t (&a)[K / 16][4],
-                                                      const B& b) {
+  static WARPLINE_DEVICE MmaToken<Acc> run_register_a(Acc& accumulator,
+                                                      const uint32_t (&a)[K / 16][4], const B& b) {
     constexpr auto instruction = instruction_options<Options, Element>();
     static_assert(Acc::rows == 64, "A in registers is 64 rows per warpgroup");
     static_assert(B::mn == Acc::columns && B::k == K, "B must be K x the accumulator's columns");
     accumulator.hold();
     isa::wgmma_fence();
-WARPLINE_UNROLL
+    WARPLINE_UNROLL
     for (int k = 0; k < K; k += 16) {
-      isa::wgmma_register_a<Acc::columns, instruction>(accumulator.registers_[0], a[k / 16], b.at(0, k),
-                                                       accumulator.started_ || k > 0);
+      isa::wgmma_register_a<Acc::columns, instruction>(accumulator.registers_[0], a[k / 16],
+                                                       b.at(0, k), accumulator.started_ || k > 0);
     }
     isa::wgmma_commit_group();
     accumulator.started_ = true;
@@ -157,9 +164,9 @@ WARPLINE_UNROLL
   }
 };
 
-/// accumulator += A * B^T for tiles A[M,K] and B[N,K] (Options say where K is not the contiguous dimension). Called
-/// by all 128 threads of a warpgroup; returns at once. The accumulator and both tiles belong to the tensor cores
-/// until the token was waited for.
+/// accumulator += A * B^T for tiles A[M,K] and B[N,K] (Options say where K is not the contiguous
+/// dimension). Called by all 128 threads of a warpgroup; returns at once. The accumulator and both
+/// tiles belong to the tensor cores until the token was waited for.
 template <MmaOptions Options = MmaOptions{}, int M, int N, class A, class B>
 WARPLINE_DEVICE auto mma(Accumulator<M, N>& accumulator, const A& a, const B& b,
                          SourceLine where = SourceLine::current()) {
@@ -168,8 +175,8 @@ WARPLINE_DEVICE auto mma(Accumulator<M, N>& accumulator, const A& a, const B& b,
                                                             operand<Options.b>(b));
 }
 
-/// As mma, with A[64,K] of type `Element` in registers, in the order that isa::wgmma_register_a documents. The
-/// registers, too, belong to the tensor cores until the token was waited for.
+/// As mma, with A[64,K] of type `Element` in registers, in the order that isa::wgmma_register_a
+/// documents. The registers, too, belong to the tensor cores until the token was waited for.
 template <class Element, MmaOptions Options = MmaOptions{}, int N, int KSteps, class B>
 WARPLINE_DEVICE auto mma_register_a(Accumulator<64, N>& accumulator, const uint32_t (&a)[KSteps][4],
                                     const B& b, SourceLine where = SourceLine::current()) {

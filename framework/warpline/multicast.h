@@ -15,8 +15,8 @@ struct ClusterShape {
 
 enum class ClusterAxis { x, y };
 
-/// A tile that all `Ctas` CTAs along one axis of the cluster need. Each of them loads an equal share of the rows
-/// and multicasts it to all, so that global memory is read once.
+/// A tile that all `Ctas` CTAs along one axis of the cluster need. Each of them loads an equal
+/// share of the rows and multicasts it to all, so that global memory is read once.
 template <class Tile, ClusterAxis Axis, int Ctas>
 struct Multicast : Tile {
   using Base = Tile;
@@ -24,8 +24,9 @@ struct Multicast : Tile {
   static constexpr int ctas = Ctas;
   static constexpr int share_rows = Tile::rows / Ctas;
   static_assert(Ctas >= 1 && Ctas <= 8, "a cluster has at most 8 CTAs along an axis");
-  static_assert(Tile::rows % (8 * Ctas) == 0,
-                "each CTA loads a share of a multicast tile's rows: rows must be a multiple of 8 x CTAs");
+  static_assert(
+      Tile::rows % (8 * Ctas) == 0,
+      "each CTA loads a share of a multicast tile's rows: rows must be a multiple of 8 x CTAs");
   static_assert(Tile::boxes_per_slab == 1, "a multicast tile has at most 256 rows");
 };
 
@@ -43,7 +44,7 @@ WARPLINE_DEVICE uint16_t ctas_along(ClusterAxis axis) {
   if (axis == ClusterAxis::x) {
     mask = ((1u << Shape.x) - 1) << (rank / width * width);
   } else {
-WARPLINE_UNROLL
+    WARPLINE_UNROLL
     for (int i = 0; i < Shape.y; ++i) {
       mask |= 1u << (static_cast<uint32_t>(i) * width);
     }

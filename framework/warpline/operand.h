@@ -1,5 +1,6 @@
-// A tile, or a slice of one, seen as an operand of wgmma: its extents, and the descriptor of each 64 x 16 (A) or
-// N x 16 (B) piece. The offsets follow from the tile's type (PTX ISA, "Strides", and "Matrix Descriptor Format").
+// A tile, or a slice of one, seen as an operand of wgmma: its extents, and the descriptor of each
+// 64 x 16 (A) or N x 16 (B) piece. The offsets follow from the tile's type (PTX ISA, "Strides", and
+// "Matrix Descriptor Format").
 #pragma once
 
 #include "warpline/isa/wgmma.h"
@@ -8,13 +9,14 @@
 namespace warpline::inline WARPLINE_TARGET {
 
 template <Swizzle S>
-inline constexpr auto descriptor_layout = S == Swizzle::span_128  ? isa::DescriptorLayout::swizzle_128
-                                          : S == Swizzle::span_64 ? isa::DescriptorLayout::swizzle_64
-                                          : S == Swizzle::span_32 ? isa::DescriptorLayout::swizzle_32
-                                                                  : isa::DescriptorLayout::none;
+inline constexpr auto descriptor_layout =
+    S == Swizzle::span_128  ? isa::DescriptorLayout::swizzle_128
+    : S == Swizzle::span_64 ? isa::DescriptorLayout::swizzle_64
+    : S == Swizzle::span_32 ? isa::DescriptorLayout::swizzle_32
+                            : isa::DescriptorLayout::none;
 
-/// `Begin` and `Count` select rows of the tile; `M` says what its rows are. K-major: rows are M (or N), columns
-/// are K. MN-major: rows are K, columns are M (or N).
+/// `Begin` and `Count` select rows of the tile; `M` says what its rows are. K-major: rows are M (or
+/// N), columns are K. MN-major: rows are K, columns are M (or N).
 template <class Tile, isa::Major M, int Begin, int Count>
 struct TileOperand {
   using Element = typename Tile::Element;
@@ -35,22 +37,21 @@ struct TileOperand {
   WARPLINE_DEVICE isa::MatrixDescriptor at(int mn_begin, int k_begin) const {
     const int row = Begin + (M == isa::Major::k ? mn_begin : k_begin);
     const int column = M == isa::Major::k ? k_begin : mn_begin;
-    return base.advanced(static_cast<uint32_t>((column / Tile::span_columns) * Tile::slab_bytes +
-                                               row * Tile::span_bytes +
-                                               (column % Tile::span_columns) *
-                                                   static_cast<int>(sizeof(Element))));
+    return base.advanced(static_cast<uint32_t>(
+        (column / Tile::span_columns) * Tile::slab_bytes + row * Tile::span_bytes +
+        (column % Tile::span_columns) * static_cast<int>(sizeof(Element))));
   }
 
  private:
-  // Distance between groups of 8 rows, and between neighbouring spans of columns (slabs). Which field of the
-  // descriptor takes which depends on the layout; a swizzled K-major operand ignores the leading offset.
+  // Distance between groups of 8 rows, and between neighbouring spans of columns (slabs). Which
+  // field of the descriptor takes which depends on the layout; a swizzled K-major operand ignores
+  // the leading offset.
   static constexpr int group_bytes = 8 * Tile::span_bytes;
   static constexpr bool plain = Tile::swizzle == Swizzle::none;
   static constexpr int leading_bytes = M == isa::Major::k ? (plain ? Tile::slab_bytes : 16)
                                        : plain            ? group_bytes
                                                           : Tile::slab_bytes;
-  static constexpr int stride_bytes =
-      M == isa::Major::mn && plain ? Tile::slab_bytes : group_bytes;
+  static constexpr int stride_bytes = M == isa::Major::mn && plain ? Tile::slab_bytes : group_bytes;
 };
 
 template <isa::Major M, class T, int Rows, int Columns, Swizzle S>

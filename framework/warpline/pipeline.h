@@ -1,8 +1,8 @@
 // Pipeline: a ring of shared-memory stages that roles hand to each other through mbarriers.
 //
-// Who may do what follows from the types: arrival counts from the roles, transaction bytes from the Stage, cluster
-// masks from its Multicast tiles. An endpoint (ring_end.h) carries a role's place in the ring through all its loops.
-// Use it alone: this header needs nothing of matmul.
+// Who may do what follows from the types: arrival counts from the roles, transaction bytes from the
+// Stage, cluster masks from its Multicast tiles. An endpoint (ring_end.h) carries a role's place in
+// the ring through all its loops. Use it alone: this header needs nothing of matmul.
 #pragma once
 
 #include "warpline/isa/fence.h"
@@ -47,8 +47,8 @@ constexpr bool multicasts_fit(TypeList<Members...>) {
 
 }  // namespace pipeline_detail
 
-/// `Stage` is a plain struct of SharedTile, Multicast and SharedArray members. `Phases` (pipeline_phase.h) starts
-/// with the one that fills; the last one frees the stage for it.
+/// `Stage` is a plain struct of SharedTile, Multicast and SharedArray members. `Phases`
+/// (pipeline_phase.h) starts with the one that fills; the last one frees the stage for it.
 template <class StageType, PipelineConfig Config, class... Phases>
 class Pipeline {
  public:
@@ -58,18 +58,22 @@ class Pipeline {
   static constexpr int phases = sizeof...(Phases);
 
   static_assert(stages >= 1, "a pipeline has at least one stage");
-  static_assert(phases >= 2, "a pipeline has at least two phases: one fills a stage, another reads it");
-  static_assert(Config.release != Release::per_warpgroup || (phase_detail::whole_warpgroups<Phases>() && ...),
+  static_assert(phases >= 2,
+                "a pipeline has at least two phases: one fills a stage, another reads it");
+  static_assert(Config.release != Release::per_warpgroup ||
+                    (phase_detail::whole_warpgroups<Phases>() && ...),
                 "Release::per_warpgroup needs roles of whole warpgroups: use Release::per_warp");
   static_assert(Config.cluster.size() <= 16, "a cluster has at most 16 CTAs");
 
   using Members = MemberTypes<Stage>;
   static_assert(pipeline_detail::multicasts_fit<Config.cluster>(Members{}),
-                "a Multicast tile's CTAs must be the cluster's extent along its axis (PipelineConfig::cluster)");
+                "a Multicast tile's CTAs must be the cluster's extent along its axis "
+                "(PipelineConfig::cluster)");
 
   /// Bytes of all tiles of a stage: what the full barrier waits for.
   static constexpr int tile_bytes = pipeline_detail::tile_bytes(Members{});
-  static_assert(tile_bytes < (1 << 20), "an mbarrier counts at most 2^20 - 1 bytes per phase: use smaller stages");
+  static_assert(tile_bytes < (1 << 20),
+                "an mbarrier counts at most 2^20 - 1 bytes per phase: use smaller stages");
 
   /// CTAs whose loads write into this CTA's stages, and which therefore must hear of their release.
   static constexpr bool multicast_x = pipeline_detail::any_multicast(Members{}, ClusterAxis::x);
@@ -80,7 +84,8 @@ class Pipeline {
   static constexpr Access accesses[phases] = {Phases::access...};
   static constexpr int arrivals[phases] = {phase_detail::arrivals_of<Phases>(Config.release)...};
 
-  /// Arrivals that complete barrier `phase`: the last phase frees the stage in every CTA that fills it.
+  /// Arrivals that complete barrier `phase`: the last phase frees the stage in every CTA that fills
+  /// it.
   static constexpr int arrival_count(int phase) {
     return arrivals[phase] * (phase == phases - 1 ? peers : 1);
   }
@@ -90,8 +95,8 @@ class Pipeline {
     return phase == phases - 1 ? "empty" : phase == 0 ? "full" : "transformed";
   }
 
-  /// With one filling role and only tiles, the whole stage is armed by one instruction; otherwise each load
-  /// announces its own bytes.
+  /// With one filling role and only tiles, the whole stage is armed by one instruction; otherwise
+  /// each load announces its own bytes.
   static constexpr bool arms_whole_stage = [] {
     constexpr int fillers[] = {Phases::roles...};
     return fillers[0] == 1 && !pipeline_detail::any_array(Members{});
@@ -103,8 +108,8 @@ class Pipeline {
     isa::Mbarrier barrier[phases][stages];
   };
 
-  /// Prepares the barriers. All threads of the CTA (of the cluster, if tiles are multicast) call it together, once
-  /// for each Storage; it returns when all may use the ring.
+  /// Prepares the barriers. All threads of the CTA (of the cluster, if tiles are multicast) call it
+  /// together, once for each Storage; it returns when all may use the ring.
   explicit WARPLINE_DEVICE Pipeline(Storage& storage, SourceLine where = SourceLine::current())
       : storage_(&storage) {
     isa::at_line(where);
@@ -129,15 +134,18 @@ class Pipeline {
   /// The endpoint of the role that fills.
   template <class Group>
   WARPLINE_DEVICE auto producer(const Group& group, SourceLine where = SourceLine::current()) {
-    static_assert(phase_of<Group> >= 0, "this role is in no phase of the pipeline: name it in Pipeline's phases");
-    static_assert(phase_of<Group> <= 0, "this role does not fill the pipeline: it has no producer end");
+    static_assert(phase_of<Group> >= 0,
+                  "this role is in no phase of the pipeline: name it in Pipeline's phases");
+    static_assert(phase_of<Group> <= 0,
+                  "this role does not fill the pipeline: it has no producer end");
     return RingEnd<Pipeline, 0, Group>(*storage_, group, where);
   }
 
   /// The endpoint of a role of the last phase: it reads stages and frees them.
   template <class Group>
   WARPLINE_DEVICE auto consumer(const Group& group, SourceLine where = SourceLine::current()) {
-    static_assert(phase_of<Group> >= 0, "this role is in no phase of the pipeline: name it in Pipeline's phases");
+    static_assert(phase_of<Group> >= 0,
+                  "this role is in no phase of the pipeline: name it in Pipeline's phases");
     static_assert(phase_of<Group> < 0 || phase_of<Group> == phases - 1,
                   "this role is not in the pipeline's last phase: it has no consumer end");
     return RingEnd<Pipeline, phases - 1, Group>(*storage_, group, where);
@@ -146,7 +154,8 @@ class Pipeline {
   /// The endpoint of a role of a middle phase: it reads and rewrites stages and passes them on.
   template <class Group>
   WARPLINE_DEVICE auto transformer(const Group& group, SourceLine where = SourceLine::current()) {
-    static_assert(phase_of<Group> >= 0, "this role is in no phase of the pipeline: name it in Pipeline's phases");
+    static_assert(phase_of<Group> >= 0,
+                  "this role is in no phase of the pipeline: name it in Pipeline's phases");
     static_assert(phase_of<Group> < 0 || (phase_of<Group> > 0 && phase_of<Group> < phases - 1),
                   "this role is not in a middle phase of the pipeline: it has no transformer end");
     return RingEnd<Pipeline, phase_of<Group>, Group>(*storage_, group, where);

@@ -1,8 +1,9 @@
 // The phases that a stage goes through, who takes part in each, and how many arrivals end it.
 //
-//   Pipeline<Stage, Config, FilledByCopies<Loader>, ReadByTensorCores<Consumer>>                 full, empty
+//   Pipeline<Stage, Config, FilledByCopies<Loader>, ReadByTensorCores<Consumer>> full, empty
 //   Pipeline<Stage, Config, FilledByCopies<Loader>, TransformedByThreads<Caster>,
-//            ReadByTensorCores<Consumer>>                                          full, transformed, empty
+//            ReadByTensorCores<Consumer>>                                          full,
+//            transformed, empty
 #pragma once
 
 #include "warpline/role.h"
@@ -37,9 +38,10 @@ using ReadByThreads = Phase<Access::threads, Roles...>;
 template <Role... Roles>
 using ReadByTensorCores = Phase<Access::tensor_cores, Roles...>;
 
-/// Which threads of a role arrive when it hands a stage on. per_thread is the plain reading of the rules;
-/// per_warp arrives once the warp has reconverged; per_warpgroup has one thread speak for four warps: after
-/// wgmma's wait that is vendor practice, after ordinary accesses the warpgroup meets at a named barrier first.
+/// Which threads of a role arrive when it hands a stage on. per_thread is the plain reading of the
+/// rules; per_warp arrives once the warp has reconverged; per_warpgroup has one thread speak for
+/// four warps: after wgmma's wait that is vendor practice, after ordinary accesses the warpgroup
+/// meets at a named barrier first.
 enum class Release { per_thread, per_warp, per_warpgroup };
 
 namespace phase_detail {

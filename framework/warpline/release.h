@@ -1,4 +1,5 @@
-// How a role ends its phase: what orders its accesses before the next role's, and which of its threads arrive.
+// How a role ends its phase: what orders its accesses before the next role's, and which of its
+// threads arrive.
 #pragma once
 
 #include "warpline/isa/cluster.h"
@@ -29,8 +30,8 @@ WARPLINE_DEVICE uint32_t peer_rank(uint32_t i) {
   }
 }
 
-/// Arrives for `speaks` (this thread alone, or its warp or warpgroup) at every barrier that counts on it. When a
-/// warp speaks, its lanes share the peers out.
+/// Arrives for `speaks` (this thread alone, or its warp or warpgroup) at every barrier that counts
+/// on it. When a warp speaks, its lanes share the peers out.
 template <class End, class Group>
 WARPLINE_DEVICE void arrive(const Group& group, isa::Mbarrier& barrier) {
   using Ring = typename End::Pipeline;
@@ -48,7 +49,8 @@ WARPLINE_DEVICE void arrive(const Group& group, isa::Mbarrier& barrier) {
   } else {
     static_assert(Ring::peers <= threads_per_warp);
     const uint32_t lane = isa::lane_index();
-    if (lane < Ring::peers && (policy == Release::per_warp || group.warp_rank() % warps_per_warpgroup == 0)) {
+    if (lane < Ring::peers &&
+        (policy == Release::per_warp || group.warp_rank() % warps_per_warpgroup == 0)) {
       isa::mbarrier_arrive_remote(barrier, peer_rank<Ring>(lane));
     }
   }
@@ -56,8 +58,8 @@ WARPLINE_DEVICE void arrive(const Group& group, isa::Mbarrier& barrier) {
 
 }  // namespace release_detail
 
-/// After ordinary accesses: each thread orders its own before the async proxy's, the threads that one arrival speaks
-/// for meet, then it arrives.
+/// After ordinary accesses: each thread orders its own before the async proxy's, the threads that
+/// one arrival speaks for meet, then it arrives.
 template <class End, class Group>
 WARPLINE_DEVICE void release_after_ordinary_accesses(const Group& group, isa::Mbarrier& barrier) {
   using Ring = typename End::Pipeline;
@@ -80,8 +82,9 @@ WARPLINE_DEVICE void release_after_ordinary_accesses(const Group& group, isa::Mb
   release_detail::arrive<End>(group, barrier);
 }
 
-/// After the wait for wgmma, which is aligned: the warp is converged and its reads are done. That one thread may speak
-/// for the other three warps of the warpgroup is vendor practice (docs/design.md).
+/// After the wait for wgmma, which is aligned: the warp is converged and its reads are done. That
+/// one thread may speak for the other three warps of the warpgroup is vendor practice
+/// (docs/design.md).
 template <class End, class Group>
 WARPLINE_DEVICE void release_after_wgmma(const Group& group, isa::Mbarrier& barrier) {
   release_detail::arrive<End>(group, barrier);

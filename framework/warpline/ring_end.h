@@ -1,5 +1,6 @@
-// RingEnd: a role's end of a Pipeline. It waits for the phase before its own, hands out a slot for the stage, and ends
-// its own phase when the slot is released. One end per role and CTA: it carries stage and phase across tiles.
+// RingEnd: a role's end of a Pipeline. It waits for the phase before its own, hands out a slot for
+// the stage, and ends its own phase when the slot is released. One end per role and CTA: it carries
+// stage and phase across tiles.
 #pragma once
 
 #include <type_traits>
@@ -32,12 +33,13 @@ class RingEnd {
   RingEnd(const RingEnd&) = delete;
   RingEnd& operator=(const RingEnd&) = delete;
 
-  /// Who fills must outlive the arrivals that are still on their way to its barriers: it waits until every stage
-  /// it ever filled was freed. Stages never filled count as free, so short loops need no special case.
+  /// Who fills must outlive the arrivals that are still on their way to its barriers: it waits
+  /// until every stage it ever filled was freed. Stages never filled count as free, so short loops
+  /// need no special case.
   WARPLINE_DEVICE ~RingEnd() {
     if constexpr (fills) {
       isa::at_line(where_);
-WARPLINE_NO_UNROLL
+      WARPLINE_NO_UNROLL
       for (int i = 0; i < stages; ++i) {
         await(position_.stage, position_.parity);
         position_.advance();
@@ -47,33 +49,39 @@ WARPLINE_NO_UNROLL
 
   /// for (auto slot : end.fill(count)): the next `count` stages, one after the other.
   WARPLINE_DEVICE auto fill(int count, SourceLine where = SourceLine::current()) {
-    static_assert(fills, "only the end of the role that fills can fill(): use read() or transform()");
+    static_assert(fills,
+                  "only the end of the role that fills can fill(): use read() or transform()");
     return RingRange<RingEnd>(*this, count, where);
   }
   WARPLINE_DEVICE auto read(int count, SourceLine where = SourceLine::current()) {
-    static_assert(!fills && PhaseIndex == Ring::phases - 1, "only a consumer end can read(): use fill() or transform()");
+    static_assert(!fills && PhaseIndex == Ring::phases - 1,
+                  "only a consumer end can read(): use fill() or transform()");
     return RingRange<RingEnd>(*this, count, where);
   }
   WARPLINE_DEVICE auto transform(int count, SourceLine where = SourceLine::current()) {
-    static_assert(!fills && PhaseIndex != Ring::phases - 1, "only a middle end can transform(): use fill() or read()");
+    static_assert(!fills && PhaseIndex != Ring::phases - 1,
+                  "only a middle end can transform(): use fill() or read()");
     return RingRange<RingEnd>(*this, count, where);
   }
 
-  /// end.fill(count, [&](auto& slot) { ... }): the same, unrolled by the number of stages, so that the slot's stage is a
-  /// compile-time constant.
+  /// end.fill(count, [&](auto& slot) { ... }): the same, unrolled by the number of stages, so that
+  /// the slot's stage is a compile-time constant.
   template <class Body>
   WARPLINE_DEVICE void fill(int count, Body body, SourceLine where = SourceLine::current()) {
-    static_assert(fills, "only the end of the role that fills can fill(): use read() or transform()");
+    static_assert(fills,
+                  "only the end of the role that fills can fill(): use read() or transform()");
     unrolled_ring_loop(*this, count, body, where);
   }
   template <class Body>
   WARPLINE_DEVICE void read(int count, Body body, SourceLine where = SourceLine::current()) {
-    static_assert(!fills && PhaseIndex == Ring::phases - 1, "only a consumer end can read(): use fill() or transform()");
+    static_assert(!fills && PhaseIndex == Ring::phases - 1,
+                  "only a consumer end can read(): use fill() or transform()");
     unrolled_ring_loop(*this, count, body, where);
   }
   template <class Body>
   WARPLINE_DEVICE void transform(int count, Body body, SourceLine where = SourceLine::current()) {
-    static_assert(!fills && PhaseIndex != Ring::phases - 1, "only a middle end can transform(): use fill() or read()");
+    static_assert(!fills && PhaseIndex != Ring::phases - 1,
+                  "only a middle end can transform(): use fill() or read()");
     unrolled_ring_loop(*this, count, body, where);
   }
 
@@ -86,7 +94,8 @@ WARPLINE_NO_UNROLL
     return Slot<RingEnd, RuntimeStage>(*this, RuntimeStage{stage}, where, true);
   }
 
-  /// The next stage if it is ready, else a slot that tests false. All threads of a warp get the same answer.
+  /// The next stage if it is ready, else a slot that tests false. All threads of a warp get the
+  /// same answer.
   WARPLINE_DEVICE auto try_acquire(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
     const int stage = position_.stage;
@@ -121,8 +130,8 @@ WARPLINE_NO_UNROLL
   Storage* storage_;
   const Group* group_;
   [[no_unique_address]] SourceLine where_;
-  RingPosition<stages> position_{.stage = 0,
-                                 .parity = fills ? filling_initial_parity : following_initial_parity};
+  RingPosition<stages> position_{
+      .stage = 0, .parity = fills ? filling_initial_parity : following_initial_parity};
 };
 
 }  // namespace warpline::inline WARPLINE_TARGET

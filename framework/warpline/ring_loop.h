@@ -7,8 +7,8 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// What `for (auto slot : end.read(count))` iterates over. The end moves on when a slot is taken, not when the loop
-/// comes round, so that break and return leave it in the right place.
+/// What `for (auto slot : end.read(count))` iterates over. The end moves on when a slot is taken,
+/// not when the loop comes round, so that break and return leave it in the right place.
 template <class End>
 class RingRange {
  public:
@@ -42,9 +42,10 @@ class RingRange {
   [[no_unique_address]] SourceLine where_;
 };
 
-/// Unrolled by the ring's stages: inside `body` the stage is a constant, its addresses and descriptors fold, and the
-/// parity changes once per turn. A loop that starts where the last one ended enters in mid-turn; for the first loop
-/// of a kernel the compiler sees that it starts at stage 0 and drops that part.
+/// Unrolled by the ring's stages: inside `body` the stage is a constant, its addresses and
+/// descriptors fold, and the parity changes once per turn. A loop that starts where the last one
+/// ended enters in mid-turn; for the first loop of a kernel the compiler sees that it starts at
+/// stage 0 and drops that part.
 template <class End, class Body>
 WARPLINE_DEVICE void unrolled_ring_loop(End& end, int count, Body& body, SourceLine where) {
   constexpr int stages = End::stages;
@@ -64,7 +65,7 @@ WARPLINE_DEVICE void unrolled_ring_loop(End& end, int count, Body& body, SourceL
       }
     });
   }
-WARPLINE_NO_UNROLL
+  WARPLINE_NO_UNROLL
   for (; done + stages <= count; done += stages) {
     static_for<0, stages>(step);
     end.position_.parity ^= 1;

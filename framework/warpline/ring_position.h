@@ -1,4 +1,5 @@
-// Where an endpoint stands in its ring. Each role counts for itself; nobody else ever sees a parity.
+// Where an endpoint stands in its ring. Each role counts for itself; nobody else ever sees a
+// parity.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +8,9 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// A fresh mbarrier is in phase 0. Waiting for parity 1 means waiting for the phase before it, which counts as
-/// complete: so whoever fills starts at 1 and finds every stage empty, and whoever follows starts at 0 and blocks
-/// until the phase before its own has ended.
+/// A fresh mbarrier is in phase 0. Waiting for parity 1 means waiting for the phase before it,
+/// which counts as complete: so whoever fills starts at 1 and finds every stage empty, and whoever
+/// follows starts at 0 and blocks until the phase before its own has ended.
 inline constexpr uint32_t filling_initial_parity = 1;
 inline constexpr uint32_t following_initial_parity = 0;
 
@@ -29,7 +30,9 @@ struct RingPosition {
 /// A stage index known at run time; Constant (static_for.h) is its compile-time twin.
 struct RuntimeStage {
   int index;
-  WARPLINE_DEVICE constexpr operator int() const { return index; }  // NOLINT(google-explicit-constructor)
+  WARPLINE_DEVICE constexpr operator int() const {
+    return index;
+  }  // NOLINT(google-explicit-constructor)
 };
 
 }  // namespace warpline::inline WARPLINE_TARGET

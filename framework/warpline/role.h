@@ -1,4 +1,5 @@
-// Roles: which warps do what. A role is a type with a RoleConfig; a RoleList gives each its warps, in order.
+// Roles: which warps do what. A role is a type with a RoleConfig; a RoleList gives each its warps,
+// in order.
 #pragma once
 
 #include <type_traits>
@@ -10,7 +11,8 @@ namespace warpline::inline WARPLINE_TARGET {
 struct RoleConfig {
   const char* name = "role";
   int warps = 0;
-  /// Registers per thread that the role asks for with setmaxnreg; 0 keeps what the kernel was launched with.
+  /// Registers per thread that the role asks for with setmaxnreg; 0 keeps what the kernel was
+  /// launched with.
   int registers = 0;
   /// Whether the role issues wgmma, which needs whole warpgroups.
   bool multiplies = false;
@@ -18,23 +20,29 @@ struct RoleConfig {
 
 /// struct Producer { static constexpr RoleConfig config{.name = "producer", .warps = 1}; };
 template <class R>
-concept Role = std::is_same_v<std::remove_cv_t<decltype(R::config)>, RoleConfig> && R::config.warps > 0;
+concept Role =
+    std::is_same_v<std::remove_cv_t<decltype(R::config)>, RoleConfig> && R::config.warps > 0;
 
 namespace role_detail {
 
-/// Checks that hold for one role at its place in the list. A struct, so that errors name role and place.
+/// Checks that hold for one role at its place in the list. A struct, so that errors name role and
+/// place.
 template <class R, int FirstWarp>
 struct Placement {
   static constexpr RoleConfig config = R::config;
-  static_assert(!config.multiplies || FirstWarp % warps_per_warpgroup == 0,
-                "a role that multiplies (wgmma) must start at a warp index divisible by 4: list it before "
-                "roles that do not fill whole warpgroups");
-  static_assert(!config.multiplies || config.warps % warps_per_warpgroup == 0,
-                "a role that multiplies (wgmma) needs whole warpgroups: make its warps a multiple of 4");
-  static_assert(config.registers == 0 || (FirstWarp % warps_per_warpgroup == 0 &&
-                                          config.warps % warps_per_warpgroup == 0),
-                "only whole warpgroups can change their register count (setmaxnreg is .aligned over four "
-                "warps): give the role a multiple of 4 warps at a warp index divisible by 4, or registers = 0");
+  static_assert(
+      !config.multiplies || FirstWarp % warps_per_warpgroup == 0,
+      "a role that multiplies (wgmma) must start at a warp index divisible by 4: list it before "
+      "roles that do not fill whole warpgroups");
+  static_assert(
+      !config.multiplies || config.warps % warps_per_warpgroup == 0,
+      "a role that multiplies (wgmma) needs whole warpgroups: make its warps a multiple of 4");
+  static_assert(
+      config.registers == 0 ||
+          (FirstWarp % warps_per_warpgroup == 0 && config.warps % warps_per_warpgroup == 0),
+      "only whole warpgroups can change their register count (setmaxnreg is .aligned over four "
+      "warps): give the role a multiple of 4 warps at a warp index divisible by 4, or registers = "
+      "0");
   static_assert(config.registers == 0 || (config.registers % 8 == 0 && config.registers >= 24 &&
                                           config.registers <= 256),
                 "a role's registers are a multiple of 8 in 24..256");

@@ -1,5 +1,5 @@
-// SharedArray: contiguous elements in shared memory, filled by bulk copies or by threads; and what a Pipeline asks of
-// the members of a Stage.
+// SharedArray: contiguous elements in shared memory, filled by bulk copies or by threads; and what
+// a Pipeline asks of the members of a Stage.
 #pragma once
 
 #include "warpline/isa/memory.h"
@@ -14,7 +14,8 @@ struct SharedArray {
   using Element = T;
   static constexpr int count = Count;
   static constexpr int bytes = Count * static_cast<int>(sizeof(T));
-  static_assert(Count > 0 && bytes % 16 == 0, "a SharedArray is a multiple of 16 bytes, the unit of bulk copies");
+  static_assert(Count > 0 && bytes % 16 == 0,
+                "a SharedArray is a multiple of 16 bytes, the unit of bulk copies");
 
   WARPLINE_DEVICE T load(int i, SourceLine where = SourceLine::current()) const {
     return isa::load_shared(elements[i], where);
@@ -39,7 +40,8 @@ inline constexpr bool is_copied_tile<SharedTile<T, Rows, Columns, S>> = true;
 template <class M>
 inline constexpr int copied_bytes = 0;
 template <class T, int Rows, int Columns, Swizzle S>
-inline constexpr int copied_bytes<SharedTile<T, Rows, Columns, S>> = SharedTile<T, Rows, Columns, S>::bytes;
+inline constexpr int copied_bytes<SharedTile<T, Rows, Columns, S>> =
+    SharedTile<T, Rows, Columns, S>::bytes;
 template <class Tile, ClusterAxis Axis, int Ctas>
 inline constexpr int copied_bytes<Multicast<Tile, Axis, Ctas>> = Tile::bytes;
 

@@ -1,5 +1,6 @@
-// Slots: one stage of a ring in the hands of one role. What a slot offers depends on how its phase touches the stage.
-// A slot that goes out of scope hands its stage on, whatever way the loop was left.
+// Slots: one stage of a ring in the hands of one role. What a slot offers depends on how its phase
+// touches the stage. A slot that goes out of scope hands its stage on, whatever way the loop was
+// left.
 #pragma once
 
 #include "warpline/isa/annotate.h"
@@ -40,7 +41,9 @@ class SlotBase {
       : end_(&end), stage_(stage), where_(where), open_(open) {}
 
   /// The barrier that our phase ends.
-  WARPLINE_DEVICE isa::Mbarrier& barrier() const { return end_->storage_->barrier[End::phase][stage_]; }
+  WARPLINE_DEVICE isa::Mbarrier& barrier() const {
+    return end_->storage_->barrier[End::phase][stage_];
+  }
 
   WARPLINE_DEVICE const auto& group() const { return *end_->group_; }
 
@@ -53,8 +56,9 @@ class SlotBase {
 template <class End, class StageIndex, Access A = End::access>
 class Slot;
 
-/// A stage to be filled by the copy engine. All threads of the role call its functions; one of them issues.
-/// A slot on which nothing was loaded announces zero bytes: the reader gets a stage it should skip.
+/// A stage to be filled by the copy engine. All threads of the role call its functions; one of them
+/// issues. A slot on which nothing was loaded announces zero bytes: the reader gets a stage it
+/// should skip.
 template <class End, class StageIndex>
 class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
   using Base = SlotBase<End, StageIndex>;
@@ -69,12 +73,13 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
     }
   }
 
-  /// Loads the box of `map` whose first element is at `at` into `tile`, a member of this slot's stage. Elements
-  /// outside the matrix arrive as zeros. `at.column` must fall on 16 bytes.
+  /// Loads the box of `map` whose first element is at `at` into `tile`, a member of this slot's
+  /// stage. Elements outside the matrix arrive as zeros. `at.column` must fall on 16 bytes.
   template <class Tile>
   WARPLINE_DEVICE void load(Tile& tile, const TensorMap<Tile>& map, Coordinate at,
                             SourceLine where = SourceLine::current()) {
-    static_assert(is_copied_tile<Tile>, "slot.load takes a SharedTile or Multicast member of the stage");
+    static_assert(is_copied_tile<Tile>,
+                  "slot.load takes a SharedTile or Multicast member of the stage");
     isa::at_line(where);
     const bool leader = this->group().leader();
     announce(leader, copied_bytes<Tile>);
@@ -83,7 +88,8 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
     }
   }
 
-  /// Loads the first `count` elements of `array` from `source`: both on 16 bytes, count * sizeof(T) a multiple of 16.
+  /// Loads the first `count` elements of `array` from `source`: both on 16 bytes, count * sizeof(T)
+  /// a multiple of 16.
   template <class T, int Count>
   WARPLINE_DEVICE void load(SharedArray<T, Count>& array, const T* source, int count = Count,
                             SourceLine where = SourceLine::current()) {
@@ -126,13 +132,14 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
                              const TensorMap<SharedTile<T, Rows, Columns, S>>& map, Coordinate at) {
     using Tile = SharedTile<T, Rows, Columns, S>;
     auto* bytes = reinterpret_cast<unsigned char*>(tile.elements);
-WARPLINE_UNROLL
+    WARPLINE_UNROLL
     for (int slab = 0; slab < Tile::slabs; ++slab) {
-WARPLINE_UNROLL
+      WARPLINE_UNROLL
       for (int box = 0; box < Tile::boxes_per_slab; ++box) {
         isa::tensor_load<2>(
             bytes + slab * Tile::slab_bytes + box * Tile::box_rows * Tile::span_bytes, map,
-            {at.column + slab * Tile::span_columns, at.row + box * Tile::box_rows}, this->barrier());
+            {at.column + slab * Tile::span_columns, at.row + box * Tile::box_rows},
+            this->barrier());
       }
     }
   }
@@ -145,11 +152,11 @@ WARPLINE_UNROLL
     const int first_row = static_cast<int>(Axis == ClusterAxis::x ? index.x : index.y) * share_rows;
     const uint16_t mask = ctas_along<Ring::config.cluster>(Axis);
     auto* bytes = reinterpret_cast<unsigned char*>(tile.elements);
-WARPLINE_UNROLL
+    WARPLINE_UNROLL
     for (int slab = 0; slab < Tile::slabs; ++slab) {
-      isa::tensor_load_multicast<2>(bytes + slab * Tile::slab_bytes + first_row * Tile::span_bytes, map,
-                                    {at.column + slab * Tile::span_columns, at.row + first_row},
-                                    this->barrier(), mask);
+      isa::tensor_load_multicast<2>(
+          bytes + slab * Tile::slab_bytes + first_row * Tile::span_bytes, map,
+          {at.column + slab * Tile::span_columns, at.row + first_row}, this->barrier(), mask);
     }
   }
 
@@ -197,7 +204,8 @@ class Slot<End, StageIndex, Access::tensor_cores> : public SlotBase<End, StageIn
 
   /// Waits for the multiply, then hands the stage on.
   template <class Acc>
-  WARPLINE_DEVICE void release_after(const MmaToken<Acc>& token, SourceLine where = SourceLine::current()) {
+  WARPLINE_DEVICE void release_after(const MmaToken<Acc>& token,
+                                     SourceLine where = SourceLine::current()) {
     token.template wait<0>(where);
     release_after_wgmma<End>(this->group(), this->barrier());
     this->open_ = false;

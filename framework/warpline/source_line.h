@@ -5,7 +5,8 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Take it as a last parameter `SourceLine where = SourceLine::current()`: it then names the caller's line.
+/// Take it as a last parameter `SourceLine where = SourceLine::current()`: it then names the
+/// caller's line.
 struct SourceLine {
 #if WARPLINE_ON_GPU
   static constexpr WARPLINE_HOST_DEVICE SourceLine current() { return {}; }

@@ -9,7 +9,9 @@ namespace warpline::inline WARPLINE_TARGET {
 template <int Value>
 struct Constant {
   static constexpr int value = Value;
-  WARPLINE_HOST_DEVICE constexpr operator int() const { return Value; }  // NOLINT(google-explicit-constructor)
+  WARPLINE_HOST_DEVICE constexpr operator int() const {
+    return Value;
+  }  // NOLINT(google-explicit-constructor)
 };
 
 /// body(Constant<Begin>{}), ..., body(Constant<End - 1>{}).

@@ -1,5 +1,5 @@
-// StoreRing: buffers on their way from shared to global memory. Threads write a buffer, one of them hands it to the
-// copy engine; the two waits that follow are named for what they free.
+// StoreRing: buffers on their way from shared to global memory. Threads write a buffer, one of them
+// hands it to the copy engine; the two waits that follow are named for what they free.
 #pragma once
 
 #include "warpline/isa/annotate.h"
@@ -11,7 +11,8 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// `Buffers` tiles (or arrays) used in turn by the threads of `Group`, through all the tiles of a persistent loop.
+/// `Buffers` tiles (or arrays) used in turn by the threads of `Group`, through all the tiles of a
+/// persistent loop.
 ///
 ///   StoreRing ring(shared.out, group);              // Buffer out[Buffers]
 ///   for (...) {
@@ -19,7 +20,8 @@ namespace warpline::inline WARPLINE_TARGET {
 ///     ... buffer.store(row, column, value) ...
 ///     ring.store(args.d, {row, column});            // fence, meet, issue, commit
 ///   }
-///   ring.wait_until_written();                      // only if this kernel goes on to read what it stored
+///   ring.wait_until_written();                      // only if this kernel goes on to read what it
+///   stored
 template <class Buffer, int Buffers, class Group>
 class StoreRing {
   static_assert(Buffers >= 1 && Buffers <= 8, "a store ring has 1 to 8 buffers");
@@ -43,16 +45,17 @@ class StoreRing {
     return buffers_[index_];
   }
 
-  /// Hands the acquired buffer to the copy engine: the tile whose first element goes to `at`. Elements outside the
-  /// matrix are not written, but the matrix' rows must be a multiple of 16 bytes long (make_tensor_map checks).
+  /// Hands the acquired buffer to the copy engine: the tile whose first element goes to `at`.
+  /// Elements outside the matrix are not written, but the matrix' rows must be a multiple of 16
+  /// bytes long (make_tensor_map checks).
   WARPLINE_DEVICE void store(const TensorMap<Buffer>& map, Coordinate at,
                              SourceLine where = SourceLine::current()) {
     publish(where);
     if (group_->leader()) {
       const auto* bytes = reinterpret_cast<const unsigned char*>(buffers_[index_].elements);
-WARPLINE_UNROLL
+      WARPLINE_UNROLL
       for (int slab = 0; slab < Buffer::slabs; ++slab) {
-WARPLINE_UNROLL
+        WARPLINE_UNROLL
         for (int box = 0; box < Buffer::boxes_per_slab; ++box) {
           isa::tensor_store<2>(
               map, {at.column + slab * Buffer::span_columns, at.row + box * Buffer::box_rows},
@@ -68,8 +71,9 @@ WARPLINE_UNROLL
                              SourceLine where = SourceLine::current()) {
     publish(where);
     if (group_->leader()) {
-      isa::bulk_store(target, buffers_[index_].elements,
-                      static_cast<uint32_t>(count * static_cast<int>(sizeof(typename Buffer::Element))));
+      isa::bulk_store(
+          target, buffers_[index_].elements,
+          static_cast<uint32_t>(count * static_cast<int>(sizeof(typename Buffer::Element))));
     }
     commit();
   }
@@ -82,8 +86,8 @@ WARPLINE_UNROLL
     }
   }
 
-  /// Publishes global memory: every store so far is complete and may be read by this thread, or by others after a
-  /// release. Returns in all threads of the group.
+  /// Publishes global memory: every store so far is complete and may be read by this thread, or by
+  /// others after a release. Returns in all threads of the group.
   WARPLINE_DEVICE void wait_until_written(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
     if (group_->leader()) {

@@ -1,5 +1,5 @@
-// TensorMap: a matrix in global memory as the copy engine sees it, cut into the boxes of one tile type. Made on the
-// host (make_tensor_map.h), passed in a kernel's Arguments.
+// TensorMap: a matrix in global memory as the copy engine sees it, cut into the boxes of one tile
+// type. Made on the host (make_tensor_map.h), passed in a kernel's Arguments.
 #pragma once
 
 #include "warpline/isa/tensor_copy.h"

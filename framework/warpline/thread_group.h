@@ -27,18 +27,22 @@ class ThreadGroup {
       : warp_(isa::warp_index() - first_warp), elected_(isa::elect_one()) {}
 
   /// Index of this thread, warp or warpgroup within the role.
-  WARPLINE_DEVICE uint32_t thread_rank() const { return isa::thread_index() - first_warp * threads_per_warp; }
-  WARPLINE_DEVICE uint32_t warp_rank() const { return warp_; }
+  WARPLINE_DEVICE uint32_t thread_rank() const {
+    return isa::thread_index() - first_warp * threads_per_warp;
+  }
+  WARPLINE_DEVICE uint32_t warp_rank() const { return warps == 1 ? 0 : warp_; }
   WARPLINE_DEVICE uint32_t warpgroup_rank() const { return warp_ / warps_per_warpgroup; }
 
   /// True in one lane of each warp, the same one each time.
   WARPLINE_DEVICE bool elected() const { return elected_; }
 
   /// True in one thread of the role, the same one each time.
-  WARPLINE_DEVICE bool leader() const { return elected_ && warp_ == 0; }
+  WARPLINE_DEVICE bool leader() const { return elected_ && (warps == 1 || warp_ == 0); }
 
   /// True in one thread of each warpgroup.
-  WARPLINE_DEVICE bool warpgroup_leader() const { return elected_ && warp_ % warps_per_warpgroup == 0; }
+  WARPLINE_DEVICE bool warpgroup_leader() const {
+    return elected_ && warp_ % warps_per_warpgroup == 0;
+  }
 
   /// All threads of the role meet.
   WARPLINE_DEVICE void sync(SourceLine where = SourceLine::current()) const {
@@ -85,8 +89,9 @@ WARPLINE_DEVICE void run_body(Body& body, Others&... others) {
     Group group;
     body(group);
   } else {
-    static_assert(sizeof...(Others) > 0,
-                  "no function given to dispatch takes this role's ThreadGroup: write one for each role");
+    static_assert(
+        sizeof...(Others) > 0,
+        "no function given to dispatch takes this role's ThreadGroup: write one for each role");
     run_body<Group>(others...);
   }
 }
@@ -108,15 +113,17 @@ WARPLINE_DEVICE void run_role(uint32_t warp, RoleList<First, Rest...>*, Bodies&.
 
 }  // namespace dispatch_detail
 
-/// Runs, in each warp, the one of `bodies` that takes its role's ThreadGroup. `LaunchRegisters` is what the kernel
-/// is launched with (LaunchConfig::registers), needed only if a role asks for registers.
+/// Runs, in each warp, the one of `bodies` that takes its role's ThreadGroup. `LaunchRegisters` is
+/// what the kernel is launched with (LaunchConfig::registers), needed only if a role asks for
+/// registers.
 template <class Roles, int LaunchRegisters = 0, class... Bodies>
 WARPLINE_DEVICE void dispatch(Bodies... bodies) {
   static_assert(sizeof...(Bodies) == Roles::size, "dispatch takes one function for each role");
   static_assert(!Roles::any_registers || LaunchRegisters != 0,
                 "a role asks for registers: give dispatch the kernel's launch registers");
   static_assert(!Roles::any_registers || Roles::registers_fit(LaunchRegisters),
-                "the roles ask for more registers than the CTA was launched with: the sum over roles of warps x "
+                "the roles ask for more registers than the CTA was launched with: the sum over "
+                "roles of warps x "
                 "registers may not exceed all warps x launch registers");
   dispatch_detail::run_role<Roles, LaunchRegisters>(isa::warp_index(), static_cast<Roles*>(nullptr),
                                                     bodies...);

@@ -1,4 +1,5 @@
-// SharedTile: a matrix in shared memory whose type fixes everything that the copy engine and wgmma must agree on.
+// SharedTile: a matrix in shared memory whose type fixes everything that the copy engine and wgmma
+// must agree on.
 #pragma once
 
 #include <cstdint>
@@ -8,31 +9,32 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// How the 16-byte chunks of a row are permuted, so that a column of rows does not hit one bank. The value is the
-/// span in bytes within which they move. `none` stores 16-byte columns one after the other.
+/// How the 16-byte chunks of a row are permuted, so that a column of rows does not hit one bank.
+/// The value is the span in bytes within which they move. `none` stores 16-byte columns one after
+/// the other.
 enum class Swizzle { none = 16, span_32 = 32, span_64 = 64, span_128 = 128 };
 
 /// The widest swizzle that a row of `columns` elements fills.
 template <class T>
 constexpr Swizzle widest_swizzle(int columns) {
   const int bytes = columns * static_cast<int>(sizeof(T));
-  return bytes % 128 == 0 ? Swizzle::span_128
+  return bytes % 128 == 0  ? Swizzle::span_128
          : bytes % 64 == 0 ? Swizzle::span_64
          : bytes % 32 == 0 ? Swizzle::span_32
                            : Swizzle::none;
 }
 
-/// The swizzle moves a chunk by the row's low bits: XOR of address bits 4.. with bits 7.. (measured: it follows
-/// the absolute shared address, hence the alignment of tiles).
+/// The swizzle moves a chunk by the row's low bits: XOR of address bits 4.. with bits 7..
+/// (measured: it follows the absolute shared address, hence the alignment of tiles).
 template <Swizzle S>
 WARPLINE_HOST_DEVICE constexpr uint32_t swizzled(uint32_t byte_offset) {
   constexpr uint32_t mask = static_cast<uint32_t>(S) / 16 - 1;
   return byte_offset ^ (((byte_offset >> 7) & mask) << 4);
 }
 
-/// `Rows` x `Columns` elements, columns contiguous in global memory. A row wider than the swizzle's span is stored
-/// as slabs: the first span's columns of all rows, then the next. Each slab is one box of the copy engine (or
-/// several, if it has more than 256 rows).
+/// `Rows` x `Columns` elements, columns contiguous in global memory. A row wider than the swizzle's
+/// span is stored as slabs: the first span's columns of all rows, then the next. Each slab is one
+/// box of the copy engine (or several, if it has more than 256 rows).
 template <class T, int Rows, int Columns, Swizzle S = widest_swizzle<T>(Columns)>
 struct SharedTile {
   using Element = T;
@@ -51,12 +53,14 @@ struct SharedTile {
   static constexpr int box_columns = span_columns;
 
   static_assert(Rows > 0 && Columns > 0, "a tile has at least one row and one column");
-  static_assert(Columns % span_columns == 0,
-                "the tile's columns must fill the swizzle's span: choose more columns or a narrower Swizzle");
+  static_assert(
+      Columns % span_columns == 0,
+      "the tile's columns must fill the swizzle's span: choose more columns or a narrower Swizzle");
   static_assert(Rows % boxes_per_slab == 0 && (boxes_per_slab == 1 || box_rows % 8 == 0),
                 "a tile of more than 256 rows is split into equal boxes of a multiple of 8 rows");
   static_assert(slabs == 1 || Rows % 8 == 0,
-                "a tile wider than the swizzle's span needs a multiple of 8 rows, or its second slab would not "
+                "a tile wider than the swizzle's span needs a multiple of 8 rows, or its second "
+                "slab would not "
                 "be aligned to the swizzle's pattern");
 
   /// Byte offset of an element within the tile.
@@ -67,12 +71,13 @@ struct SharedTile {
                                              within * static_cast<int>(sizeof(T))));
   }
 
-  /// Ordinary access to one element. Before the copy engine or wgmma use what was written here, a proxy fence and
-  /// a synchronisation are due; a Pipeline's hand-over includes both.
+  /// Ordinary access to one element. Before the copy engine or wgmma use what was written here, a
+  /// proxy fence and a synchronisation are due; a Pipeline's hand-over includes both.
   WARPLINE_DEVICE T load(int row, int column, SourceLine where = SourceLine::current()) const {
     return isa::load_shared(elements[offset(row, column) / sizeof(T)], where);
   }
-  WARPLINE_DEVICE void store(int row, int column, T value, SourceLine where = SourceLine::current()) {
+  WARPLINE_DEVICE void store(int row, int column, T value,
+                             SourceLine where = SourceLine::current()) {
     isa::store_shared(elements[offset(row, column) / sizeof(T)], value, where);
   }
 
@@ -83,12 +88,15 @@ struct SharedTile {
   alignas(alignment) T elements[Rows * Columns];
 };
 
-/// Some rows of a SharedTile. Starts at a multiple of 8 rows, where the swizzle's pattern starts over.
+/// Some rows of a SharedTile. Starts at a multiple of 8 rows, where the swizzle's pattern starts
+/// over.
 template <class Tile, int Begin, int Count>
 struct TileRows {
   static_assert(Begin % 8 == 0 && Count % 8 == 0,
-                "a slice of a tile starts and ends at multiples of 8 rows, where the swizzle's pattern repeats");
-  static_assert(Begin >= 0 && Count > 0 && Begin + Count <= Tile::rows, "the slice leaves the tile");
+                "a slice of a tile starts and ends at multiples of 8 rows, where the swizzle's "
+                "pattern repeats");
+  static_assert(Begin >= 0 && Count > 0 && Begin + Count <= Tile::rows,
+                "the slice leaves the tile");
   const Tile* tile;
 };
 

@@ -21,9 +21,9 @@ namespace {
 
 std::vector<MatmulKernel> all_kernels() {
   std::vector<MatmulKernel> kernels;
-  for (const auto unit :
-       {warp_specialized_128_64, warp_specialized_128_32, warp_specialized_128_16, warp_specialized_64_64,
-        warp_specialized_64_32, warp_specialized_64_16, warp_specialized_variants}) {
+  for (const auto unit : {warp_specialized_128_64, warp_specialized_128_32, warp_specialized_128_16,
+                          warp_specialized_64_64, warp_specialized_64_32, warp_specialized_64_16,
+                          warp_specialized_variants}) {
     const MatmulKernelLines lines = unit();
     kernels.insert(kernels.end(), lines.first, lines.first + lines.count);
   }

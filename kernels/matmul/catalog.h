@@ -1,5 +1,5 @@
-// The matmul kernels that are built in, for programs that choose one at run time. Knows neither target: the same
-// declarations serve the GPU's kernels and the simulator's.
+// The matmul kernels that are built in, for programs that choose one at run time. Knows neither
+// target: the same declarations serve the GPU's kernels and the simulator's.
 #pragma once
 
 #include <cstdint>
@@ -45,11 +45,12 @@ struct MatmulKernel {
   std::string (*describe)();
 };
 
-/// A problem made ready for one kernel: everything checked and encoded, so that run() only launches.
+/// A problem made ready for one kernel: everything checked and encoded, so that run() only
+/// launches.
 class MatmulPlan {
  public:
-  /// Throws Error naming operand, value and rule. M = 0 or N = 0 is a plan that does nothing; K = 0 one that writes
-  /// zeros. The plan keeps addresses, not data.
+  /// Throws Error naming operand, value and rule. M = 0 or N = 0 is a plan that does nothing; K = 0
+  /// one that writes zeros. The plan keeps addresses, not data.
   MatmulPlan(const MatmulKernel& kernel, const MatmulProblem& problem);
 
   /// Queues the matmul on the GPU, or runs it on the simulator.

@@ -15,8 +15,8 @@ void check_extent(const char* name, std::int64_t value) {
 
 void check_stride(const char* operand, std::int64_t stride, std::int64_t columns) {
   if (stride < columns) {
-    refuse(std::string(operand) + ": its row stride is " + std::to_string(stride) + " elements, less than its " +
-           std::to_string(columns) + " columns");
+    refuse(std::string(operand) + ": its row stride is " + std::to_string(stride) +
+           " elements, less than its " + std::to_string(columns) + " columns");
   }
 }
 
@@ -37,12 +37,12 @@ void check(const MatmulKernel& kernel, const MatmulProblem& problem) {
     refuse("C: its address is odd; fp16 elements need 2-byte alignment");
   }
   if (kernel.static_n != 0 && problem.n != kernel.static_n) {
-    refuse(std::string(kernel.name) + " was compiled for N = " + std::to_string(kernel.static_n) + ", not " +
-           std::to_string(problem.n));
+    refuse(std::string(kernel.name) + " was compiled for N = " + std::to_string(kernel.static_n) +
+           ", not " + std::to_string(problem.n));
   }
   if (kernel.static_k != 0 && problem.k != kernel.static_k) {
-    refuse(std::string(kernel.name) + " was compiled for K = " + std::to_string(kernel.static_k) + ", not " +
-           std::to_string(problem.k));
+    refuse(std::string(kernel.name) + " was compiled for K = " + std::to_string(kernel.static_k) +
+           ", not " + std::to_string(problem.k));
   }
 }
 

@@ -1,27 +1,30 @@
-// C[M,N] = A[M,K] * B[N,K]^T, warp-specialised: one output tile per CTA, one producer warp, one consumer warpgroup.
+// C[M,N] = A[M,K] * B[N,K]^T, warp-specialised: one output tile per CTA, one producer warp, one
+// consumer warpgroup.
 //
 //   role       warps   does
-//   consumer   0-3     waits for full, multiplies (wgmma), frees the stage; then rounds to fp16 and stores
-//   producer   4       waits for empty, has one thread announce the bytes of both tiles and issue both loads
+//   consumer   0-3     waits for full, multiplies (wgmma), frees the stage; then rounds to fp16 and
+//   stores producer   4       waits for empty, has one thread announce the bytes of both tiles and
+//   issue both loads
 //
 //   barrier         arrivals                               completed by
 //   full[stage]     1, and the bytes of both tiles         the copy engine
-//   empty[stage]    128, 4 or 1 (Config.release)           the consumer, after the wait for its multiply
+//   empty[stage]    128, 4 or 1 (Config.release)           the consumer, after the wait for its
+//   multiply
 //
-//   shared memory   stages x (A tile block_m x block_k, B tile block_n x block_k), 2 x stages barriers
+//   shared memory   stages x (A tile block_m x block_k, B tile block_n x block_k), 2 x stages
+//   barriers
 //
 // The consumer comes first: wgmma needs four consecutive warps that start at a multiple of four.
 #pragma once
 
 #include <cuda_fp16.h>
 
+#include "matmul/warp_specialized_plan.h"
 #include "warpline/epilogue.h"
 #include "warpline/launch.h"
 #include "warpline/mma.h"
 #include "warpline/pipeline.h"
 #include "warpline/tensor_map.h"
-
-#include "matmul/warp_specialized_plan.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -61,7 +64,8 @@ struct WarpSpecializedMatmul {
   struct SharedMemory {
     typename Ring::Storage ring;
   };
-  static_assert(sizeof(SharedMemory) == plan.shared_bytes, "the plan's arithmetic has left the kernel's layout");
+  static_assert(sizeof(SharedMemory) == plan.shared_bytes,
+                "the plan's arithmetic has left the kernel's layout");
 
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     MatrixView<__half> c = arguments.c;

@@ -1,4 +1,5 @@
-// The host side of one warp-specialised kernel: arguments, launch, description, as a line of the catalog.
+// The host side of one warp-specialised kernel: arguments, launch, description, as a line of the
+// catalog.
 #pragma once
 
 #include <new>
@@ -22,8 +23,9 @@ struct WarpSpecializedEntry {
     isa::require_output_pointer(problem.c, "C");
     const auto n_tiles = (problem.n + Config.block_n - 1) / Config.block_n;
     if (n_tiles > 65535) {
-      throw Error("N is " + std::to_string(problem.n) + ": " + std::to_string(n_tiles) + " tiles of " +
-                  std::to_string(Config.block_n) + " columns, a grid has at most 65535");
+      throw Error("N is " + std::to_string(problem.n) + ": " + std::to_string(n_tiles) +
+                  " tiles of " + std::to_string(Config.block_n) +
+                  " columns, a grid has at most 65535");
     }
     if (problem.k == 0) {
       return;  // no tensor map may have an extent of zero; launch() fills C with zeros
@@ -37,7 +39,8 @@ struct WarpSpecializedEntry {
         view(problem.b, problem.n, problem.k, problem.b_stride), "B");
   }
 
-  static void launch(const MatmulProblem& problem, const MatmulPlace& place, const void* arguments) {
+  static void launch(const MatmulProblem& problem, const MatmulPlace& place,
+                     const void* arguments) {
     const Stream stream = isa::stream_of(place.stream, place.simulator);
     if (problem.k == 0) {
       constexpr int64_t element = sizeof(__half);
@@ -47,8 +50,9 @@ struct WarpSpecializedEntry {
     const auto tiles = [](int64_t extent, int block) {
       return static_cast<uint32_t>((extent + block - 1) / block);
     };
-    warpline::launch<Kernel>(stream, {tiles(problem.m, Config.block_m), tiles(problem.n, Config.block_n), 1},
-                             *static_cast<const Arguments*>(arguments));
+    warpline::launch<Kernel>(
+        stream, {tiles(problem.m, Config.block_m), tiles(problem.n, Config.block_n), 1},
+        *static_cast<const Arguments*>(arguments));
   }
 
   static constexpr MatmulKernel entry(const char* name) {

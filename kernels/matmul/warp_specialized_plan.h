@@ -1,5 +1,5 @@
-// The configurations of the warp-specialised matmul, and which of them fit the chip. Constants, for the kernel, for
-// command lines and for tables.
+// The configurations of the warp-specialised matmul, and which of them fit the chip. Constants, for
+// the kernel, for command lines and for tables.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Whether the loop over k is unrolled by the number of stages (stage indices become constants) or a plain range.
+/// Whether the loop over k is unrolled by the number of stages (stage indices become constants) or
+/// a plain range.
 enum class LoopForm { unrolled, range };
 
 struct WarpSpecializedConfig {
@@ -30,11 +31,13 @@ struct WarpSpecializedPlan {
   int ctas_per_sm;
 
   constexpr bool fits() const {
-    return shared_bytes <= max_shared_bytes_per_cta && accumulator_registers <= max_accumulator_registers;
+    return shared_bytes <= max_shared_bytes_per_cta &&
+           accumulator_registers <= max_accumulator_registers;
   }
 };
 
-/// What one CTA needs: stages of both tiles and two barriers for each stage, padded to the tiles' alignment.
+/// What one CTA needs: stages of both tiles and two barriers for each stage, padded to the tiles'
+/// alignment.
 constexpr WarpSpecializedPlan plan_warp_specialized(const WarpSpecializedConfig& config) {
   const int row_bytes = config.block_k * 2;
   const int alignment = 8 * (row_bytes >= 128 ? 128 : row_bytes);
@@ -44,7 +47,8 @@ constexpr WarpSpecializedPlan plan_warp_specialized(const WarpSpecializedConfig&
   const int accumulators = config.block_m * config.block_n / threads_per_warpgroup;
   constexpr int threads = threads_per_warpgroup + threads_per_warp;
   // Two CTAs on a multiprocessor overlap one's epilogue with the other's loop, where both fit.
-  const int resident = ctas_per_sm(shared_bytes, threads, accumulators + registers_beside_accumulators);
+  const int resident =
+      ctas_per_sm(shared_bytes, threads, accumulators + registers_beside_accumulators);
   return {.shared_bytes = shared_bytes,
           .accumulator_registers = accumulators,
           .ctas_per_sm = resident >= 2 ? 2 : 1};

@@ -1,5 +1,6 @@
-// The choices inside the warp-specialised kernel, side by side, so that each can be measured: who arrives when a stage
-// is freed, the loop's form, and N and K as constants. docs/measurements.md has the figures that set the defaults.
+// The choices inside the warp-specialised kernel, side by side, so that each can be measured: who
+// arrives when a stage is freed, the loop's form, and N and K as constants. docs/measurements.md
+// has the figures that set the defaults.
 #include "matmul/warp_specialized_entry.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -9,7 +10,8 @@ namespace {
 template <int Stages, Release Policy, LoopForm Loop, int Size = 0>
 constexpr MatmulKernel variant(const char* name) {
   return WarpSpecializedEntry<WarpSpecializedConfig{
-      .stages = Stages, .release = Policy, .loop = Loop, .static_n = Size, .static_k = Size}>::entry(name);
+      .stages = Stages, .release = Policy, .loop = Loop, .static_n = Size, .static_k = Size}>::
+      entry(name);
 }
 
 constexpr MatmulKernel lines[] = {

@@ -1,5 +1,5 @@
-// Bulk groups: how a thread learns that its stores by the copy engine are done (PTX ISA, "cp.async.bulk.
-// commit_group" and "wait_group").
+// Bulk groups: how a thread learns that its stores by the copy engine are done (PTX ISA,
+// "cp.async.bulk. commit_group" and "wait_group").
 #pragma once
 
 #include "warpline/isa/simulated.h"
@@ -15,8 +15,8 @@ WARPLINE_DEVICE void bulk_commit_group() {
 #endif
 }
 
-/// Waits until all but the latest `Pending` groups have READ their shared memory: it may be written again.
-/// The global memory is not yet written.
+/// Waits until all but the latest `Pending` groups have READ their shared memory: it may be written
+/// again. The global memory is not yet written.
 template <int Pending>
 WARPLINE_DEVICE void bulk_wait_group_read() {
 #if WARPLINE_ON_GPU

@@ -1,5 +1,6 @@
-// Checked builds: where a device wait that ran out leaves its record. The host allocates one mailbox in pinned
-// memory for each launch and reads it when the launch fails; printf in a wait would serialise wgmma (C7510).
+// Checked builds: where a device wait that ran out leaves its record. The host allocates one
+// mailbox in pinned memory for each launch and reads it when the launch fails; printf in a wait
+// would serialise wgmma (C7510).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ struct CheckMailbox {
 
   /// Set by the host.
   uint64_t wait_limit_nanoseconds;
-  /// Random delays of up to this long before each wait of the role named `delayed_role`; 0 for none.
+  /// Random delays of up to this long before each wait of the role named `delayed_role`; 0 for
+  /// none.
   uint32_t delay_nanoseconds;
   uint32_t delay_seed;
   char delayed_role[name_length];
@@ -29,8 +31,8 @@ struct CheckMailbox {
 };
 
 #if WARPLINE_ON_GPU
-/// The mailbox of the running kernel: in shared memory, so that no function between here and the kernel's entry
-/// has to pass it on. Null if the launch has none.
+/// The mailbox of the running kernel: in shared memory, so that no function between here and the
+/// kernel's entry has to pass it on. Null if the launch has none.
 __device__ __forceinline__ CheckMailbox*& check_mailbox() {
   __shared__ CheckMailbox* mailbox;
   return mailbox;

@@ -14,7 +14,8 @@ WARPLINE_DEVICE uint64_t clock_cycles() {
 #endif
 }
 
-/// Nanoseconds, the same for all multiprocessors but in coarse steps; scheduler steps on the simulator.
+/// Nanoseconds, the same for all multiprocessors but in coarse steps; scheduler steps on the
+/// simulator.
 WARPLINE_DEVICE uint64_t global_nanoseconds() {
 #if WARPLINE_ON_GPU
   uint64_t nanoseconds;

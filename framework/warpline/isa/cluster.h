@@ -1,4 +1,5 @@
-// Thread-block clusters: ranks and the cluster barrier (PTX ISA, "barrier.cluster", "%cluster_ctarank").
+// Thread-block clusters: ranks and the cluster barrier (PTX ISA, "barrier.cluster",
+// "%cluster_ctarank").
 #pragma once
 
 #include "warpline/isa/special_registers.h"

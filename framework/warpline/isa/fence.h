@@ -5,8 +5,8 @@
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
-/// Makes this thread's mbarrier_init visible to the copy engine and to the other CTAs of the cluster, once a
-/// synchronisation follows.
+/// Makes this thread's mbarrier_init visible to the copy engine and to the other CTAs of the
+/// cluster, once a synchronisation follows.
 WARPLINE_DEVICE void fence_mbarrier_init() {
 #if WARPLINE_ON_GPU
   cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
@@ -15,8 +15,8 @@ WARPLINE_DEVICE void fence_mbarrier_init() {
 #endif
 }
 
-/// Orders this thread's ordinary accesses to shared memory before later accesses by the copy engine and the
-/// tensor cores (the async proxy), once a synchronisation follows.
+/// Orders this thread's ordinary accesses to shared memory before later accesses by the copy engine
+/// and the tensor cores (the async proxy), once a synchronisation follows.
 WARPLINE_DEVICE void fence_proxy_async_shared() {
 #if WARPLINE_ON_GPU
   cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
@@ -34,8 +34,8 @@ WARPLINE_DEVICE void fence_proxy_async_global() {
 #endif
 }
 
-/// Orders this warp's register accesses before the wgmma that follow. Needed before the first wgmma and
-/// whenever accumulator or A registers were touched in between. All threads of the warp.
+/// Orders this warp's register accesses before the wgmma that follow. Needed before the first wgmma
+/// and whenever accumulator or A registers were touched in between. All threads of the warp.
 WARPLINE_DEVICE void wgmma_fence() {
 #if WARPLINE_ON_GPU
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");

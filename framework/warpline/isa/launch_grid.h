@@ -1,5 +1,6 @@
-// Starting a grid: on the GPU through the CUDA runtime, on the simulator as fibers of this process. Host code; the only
-// other place, beside tensor_map_encode.h, where the two targets differ on the host.
+// Starting a grid: on the GPU through the CUDA runtime, on the simulator as fibers of this process.
+// Host code; the only other place, beside tensor_map_encode.h, where the two targets differ on the
+// host.
 #pragma once
 
 #include <cstdint>
@@ -68,15 +69,18 @@ inline void require_hopper() {
   check_cuda(cudaGetDevice(&device), "cannot find the current GPU");
   int major = 0;
   int minor = 0;
-  check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cannot query the GPU");
-  check_cuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cannot query the GPU");
+  check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+             "cannot query the GPU");
+  check_cuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+             "cannot query the GPU");
   if (major != 9 || minor != 0) {
-    throw Error("GPU " + std::to_string(device) + " is sm_" + std::to_string(major) + std::to_string(minor) +
-                ": these kernels are built for sm_90a (Hopper)");
+    throw Error("GPU " + std::to_string(device) + " is sm_" + std::to_string(major) +
+                std::to_string(minor) + ": these kernels are built for sm_90a (Hopper)");
   }
 }
 
-/// Throws if an earlier CUDA call of this process has failed: blaming this launch for it would mislead.
+/// Throws if an earlier CUDA call of this process has failed: blaming this launch for it would
+/// mislead.
 inline void require_no_pending_error() {
   const cudaError_t pending = cudaPeekAtLastError();
   if (pending != cudaSuccess) {
@@ -147,9 +151,10 @@ void prepare_kernel(const GridShape& shape) {
   require_hopper();
   const std::string name = std::string("kernel ") + shape.name;
   const auto entry = kernel_entry<Kernel>;
-  check_cuda(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(shape.shared_bytes)),
-             name + ": cannot have " + std::to_string(shape.shared_bytes) + " bytes of shared memory");
+  check_cuda(
+      cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           static_cast<int>(shape.shared_bytes)),
+      name + ": cannot have " + std::to_string(shape.shared_bytes) + " bytes of shared memory");
   if (shape.cluster.size() > 8) {
     check_cuda(cudaFuncSetAttribute(entry, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
                name + ": cannot have a cluster of " + std::to_string(shape.cluster.size()));
@@ -167,12 +172,14 @@ void prepare_kernel(const GridShape& shape) {
 }
 
 template <class Kernel>
-void launch_grid(Stream stream, const GridShape& shape, const typename Kernel::Arguments& arguments) {
+void launch_grid(Stream stream, const GridShape& shape,
+                 const typename Kernel::Arguments& arguments) {
   require_no_pending_error();
   prepare_kernel<Kernel>(shape);
   cudaLaunchAttribute attribute;
   attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {static_cast<unsigned>(shape.cluster.x), static_cast<unsigned>(shape.cluster.y), 1};
+  attribute.val.clusterDim = {static_cast<unsigned>(shape.cluster.x),
+                              static_cast<unsigned>(shape.cluster.y), 1};
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(shape.grid.x, shape.grid.y, shape.grid.z);
   config.blockDim = dim3(static_cast<unsigned>(shape.threads));
@@ -181,7 +188,8 @@ void launch_grid(Stream stream, const GridShape& shape, const typename Kernel::A
   config.attrs = &attribute;
   config.numAttrs = shape.cluster.size() > 1 ? 1 : 0;
 #if WARPLINE_CHECKED
-  const cudaError_t status = cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments, host_check_mailbox());
+  const cudaError_t status =
+      cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments, host_check_mailbox());
 #else
   const cudaError_t status = cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments);
 #endif
@@ -196,7 +204,8 @@ Stream stream_of(void* stream, const Options&) {
 /// The driver takes host pointers without a word, and the kernel dies of them.
 inline void require_device_pointer(const void* pointer, const std::string& name) {
   cudaPointerAttributes attributes;
-  check_cuda(cudaPointerGetAttributes(&attributes, pointer), name + ": cannot tell what its address is");
+  check_cuda(cudaPointerGetAttributes(&attributes, pointer),
+             name + ": cannot tell what its address is");
   if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) {
     throw Error(name + ": its address is in host memory; kernels need device memory");
   }
@@ -212,34 +221,38 @@ inline void synchronize_stream(Stream stream) {
   const cudaError_t status = cudaStreamSynchronize(stream);
   if (status != cudaSuccess) {
     const std::string wait = expired_wait();
-    throw Error("a kernel failed: " + (wait.empty() ? std::string(cudaGetErrorString(status)) : wait) + " (" +
-                cudaGetErrorName(status) + ")");
+    throw Error(
+        "a kernel failed: " + (wait.empty() ? std::string(cudaGetErrorString(status)) : wait) +
+        " (" + cudaGetErrorName(status) + ")");
   }
 }
 
 /// Sets `rows` rows of `row_bytes` bytes to zero.
-inline void fill_zero(Stream stream, void* data, int64_t pitch_bytes, int64_t row_bytes, int64_t rows) {
+inline void fill_zero(Stream stream, void* data, int64_t pitch_bytes, int64_t row_bytes,
+                      int64_t rows) {
   require_no_pending_error();
   require_hopper();
-  check_cuda(cudaMemset2DAsync(data, static_cast<size_t>(pitch_bytes), 0, static_cast<size_t>(row_bytes),
-                               static_cast<size_t>(rows), stream),
+  check_cuda(cudaMemset2DAsync(data, static_cast<size_t>(pitch_bytes), 0,
+                               static_cast<size_t>(row_bytes), static_cast<size_t>(rows), stream),
              "cannot fill the output with zeros");
 }
 
 #else
 
 template <class Kernel>
-void launch_grid(const Stream& stream, const GridShape& shape, const typename Kernel::Arguments& arguments) {
-  const simulator::Launch launch{
-      .kernel = shape.name,
-      .grid = {shape.grid.x, shape.grid.y, shape.grid.z},
-      .cluster = {static_cast<unsigned>(shape.cluster.x), static_cast<unsigned>(shape.cluster.y), 1},
-      .threads = static_cast<unsigned>(shape.threads),
-      .shared_bytes = static_cast<std::size_t>(shape.shared_bytes),
-      .registers = shape.registers};
-  const simulator::Statistics statistics = simulator::simulate(launch, stream.options, [&](void* shared) {
-    Kernel{}(arguments, *static_cast<typename Kernel::SharedMemory*>(shared));
-  });
+void launch_grid(const Stream& stream, const GridShape& shape,
+                 const typename Kernel::Arguments& arguments) {
+  const simulator::Launch launch{.kernel = shape.name,
+                                 .grid = {shape.grid.x, shape.grid.y, shape.grid.z},
+                                 .cluster = {static_cast<unsigned>(shape.cluster.x),
+                                             static_cast<unsigned>(shape.cluster.y), 1},
+                                 .threads = static_cast<unsigned>(shape.threads),
+                                 .shared_bytes = static_cast<std::size_t>(shape.shared_bytes),
+                                 .registers = shape.registers};
+  const simulator::Statistics statistics =
+      simulator::simulate(launch, stream.options, [&](void* shared) {
+        Kernel{}(arguments, *static_cast<typename Kernel::SharedMemory*>(shared));
+      });
   if (stream.statistics != nullptr) {
     *stream.statistics = statistics;
   }
@@ -252,9 +265,11 @@ inline Stream stream_of(void*, const simulator::Options& options) { return {.opt
 
 inline void require_output_pointer(const void*, const std::string&) {}
 
-inline void fill_zero(const Stream&, void* data, int64_t pitch_bytes, int64_t row_bytes, int64_t rows) {
+inline void fill_zero(const Stream&, void* data, int64_t pitch_bytes, int64_t row_bytes,
+                      int64_t rows) {
   for (int64_t row = 0; row < rows; ++row) {
-    __builtin_memset(static_cast<unsigned char*>(data) + row * pitch_bytes, 0, static_cast<size_t>(row_bytes));
+    __builtin_memset(static_cast<unsigned char*>(data) + row * pitch_bytes, 0,
+                     static_cast<size_t>(row_bytes));
   }
 }
 

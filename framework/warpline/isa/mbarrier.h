@@ -10,8 +10,9 @@ struct alignas(8) Mbarrier {
   uint64_t word;
 };
 
-/// Prepares `barrier` for phases of `arrivals` arrivals each. One thread; other threads may use the barrier
-/// only after a synchronisation, the copy engine and other CTAs only after fence_mbarrier_init as well.
+/// Prepares `barrier` for phases of `arrivals` arrivals each. One thread; other threads may use the
+/// barrier only after a synchronisation, the copy engine and other CTAs only after
+/// fence_mbarrier_init as well.
 WARPLINE_DEVICE void mbarrier_init(Mbarrier& barrier, uint32_t arrivals) {
 #if WARPLINE_ON_GPU
   cuda::ptx::mbarrier_init(&barrier.word, arrivals);
@@ -36,11 +37,11 @@ WARPLINE_DEVICE void mbarrier_invalidate(Mbarrier& barrier) {
 WARPLINE_DEVICE void mbarrier_arrive(Mbarrier& barrier, uint32_t count = 1) {
 #if WARPLINE_ON_GPU
   if (count == 1) {
-    cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared,
-                               &barrier.word);
+    cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta,
+                               cuda::ptx::space_shared, &barrier.word);
   } else {
-    cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta, cuda::ptx::space_shared,
-                               &barrier.word, count);
+    cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta,
+                               cuda::ptx::space_shared, &barrier.word, count);
   }
 #else
   simulator::mbarrier_arrive(&barrier, count);
@@ -60,16 +61,17 @@ WARPLINE_DEVICE void mbarrier_arrive_expect_tx(Mbarrier& barrier, uint32_t bytes
 /// Adds `bytes` to the transactions that the current phase waits for, without arriving.
 WARPLINE_DEVICE void mbarrier_expect_tx(Mbarrier& barrier, uint32_t bytes) {
 #if WARPLINE_ON_GPU
-  cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta, cuda::ptx::space_shared,
-                                &barrier.word, bytes);
+  cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta,
+                                cuda::ptx::space_shared, &barrier.word, bytes);
 #else
   simulator::mbarrier_expect_tx(&barrier, bytes);
 #endif
 }
 
 /// One arrival on the barrier at the same shared-memory offset in CTA `cta_rank` of this cluster.
-/// Default semantics on purpose: `.release.cluster` compiles to a GPU-wide memory barrier that cost 25 % of
-/// a matmul, and orders ordinary writes that a stage which was only read does not have (docs/design.md).
+/// Default semantics on purpose: `.release.cluster` compiles to a GPU-wide memory barrier that cost
+/// 25 % of a matmul, and orders ordinary writes that a stage which was only read does not have
+/// (docs/design.md).
 WARPLINE_DEVICE void mbarrier_arrive_remote(Mbarrier& barrier, uint32_t cta_rank) {
 #if WARPLINE_ON_GPU
   asm volatile(
@@ -94,7 +96,8 @@ WARPLINE_DEVICE bool mbarrier_test_wait(Mbarrier& barrier, uint32_t parity) {
 #endif
 }
 
-/// As mbarrier_test_wait, but may suspend the thread for a bounded time first (PTX: "potentially blocking").
+/// As mbarrier_test_wait, but may suspend the thread for a bounded time first (PTX: "potentially
+/// blocking").
 WARPLINE_DEVICE bool mbarrier_try_wait(Mbarrier& barrier, uint32_t parity) {
 #if WARPLINE_ON_GPU
   return cuda::ptx::mbarrier_try_wait_parity(&barrier.word, parity);
@@ -103,7 +106,8 @@ WARPLINE_DEVICE bool mbarrier_try_wait(Mbarrier& barrier, uint32_t parity) {
 #endif
 }
 
-/// Simulator only in effect: lets reports call the barrier by its place in a pipeline instead of an address.
+/// Simulator only in effect: lets reports call the barrier by its place in a pipeline instead of an
+/// address.
 WARPLINE_DEVICE void name_mbarrier(Mbarrier& barrier, const char* name, int stage) {
 #if WARPLINE_ON_GPU
   (void)barrier, (void)name, (void)stage;

@@ -1,5 +1,5 @@
-// Ordinary loads and stores of kernels. On the GPU they are plain dereferences; the simulator sees them, so that
-// it can tell an ordinary write from the copy engine's and check bounds.
+// Ordinary loads and stores of kernels. On the GPU they are plain dereferences; the simulator sees
+// them, so that it can tell an ordinary write from the copy engine's and check bounds.
 #pragma once
 
 #include "warpline/isa/simulated.h"
@@ -18,7 +18,8 @@ WARPLINE_DEVICE T load_shared(const T& place, SourceLine where = SourceLine::cur
 }
 
 template <class T>
-WARPLINE_DEVICE void store_shared(T& place, const T& value, SourceLine where = SourceLine::current()) {
+WARPLINE_DEVICE void store_shared(T& place, const T& value,
+                                  SourceLine where = SourceLine::current()) {
 #if WARPLINE_ON_GPU
   (void)where;
 #else
@@ -40,7 +41,8 @@ WARPLINE_DEVICE T load_global(const T* place, SourceLine where = SourceLine::cur
 }
 
 template <class T>
-WARPLINE_DEVICE void store_global(T* place, const T& value, SourceLine where = SourceLine::current()) {
+WARPLINE_DEVICE void store_global(T* place, const T& value,
+                                  SourceLine where = SourceLine::current()) {
 #if WARPLINE_ON_GPU
   (void)where;
 #else

@@ -1,6 +1,6 @@
-// Handing registers from one role to another (PTX ISA, "setmaxnreg"). Whole warpgroups; counts are multiples
-// of 8 in 24..256. The compiler honours it only when the kernel has both launch bounds and each role is one
-// branch of a single if/else (else C7508).
+// Handing registers from one role to another (PTX ISA, "setmaxnreg"). Whole warpgroups; counts are
+// multiples of 8 in 24..256. The compiler honours it only when the kernel has both launch bounds
+// and each role is one branch of a single if/else (else C7508).
 #pragma once
 
 #include "warpline/isa/simulated.h"

@@ -23,8 +23,8 @@ WARPLINE_DEVICE uint32_t thread_index() {
 /// Index of this thread within its warp.
 WARPLINE_DEVICE uint32_t lane_index() { return thread_index() % threads_per_warp; }
 
-/// Index of this warp within its CTA. The shuffle tells the compiler that all lanes agree, so that branches
-/// on it are uniform and role code needs no predicates.
+/// Index of this warp within its CTA. The shuffle tells the compiler that all lanes agree, so that
+/// branches on it are uniform and role code needs no predicates.
 WARPLINE_DEVICE uint32_t warp_index() {
 #if WARPLINE_ON_GPU
   return __shfl_sync(0xffffffffu, threadIdx.x / threads_per_warp, 0);

@@ -5,15 +5,18 @@
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
-/// Stores `Matrices` (1, 2, 4) 8x8 matrices. Lane 8i+r gives in `row` the 16-byte address of row r of matrix i;
-/// lane l holds elements 2(l%4), 2(l%4)+1 of row l/4 of matrix i in fragment[i]. `Transposed`: columns for rows.
+/// Stores `Matrices` (1, 2, 4) 8x8 matrices. Lane 8i+r gives in `row` the 16-byte address of row r
+/// of matrix i; lane l holds elements 2(l%4), 2(l%4)+1 of row l/4 of matrix i in fragment[i].
+/// `Transposed`: columns for rows.
 template <int Matrices, bool Transposed = false>
 WARPLINE_DEVICE void stmatrix(void* row, const uint32_t (&fragment)[Matrices]) {
-  static_assert(Matrices == 1 || Matrices == 2 || Matrices == 4, "stmatrix stores 1, 2 or 4 matrices");
+  static_assert(Matrices == 1 || Matrices == 2 || Matrices == 4,
+                "stmatrix stores 1, 2 or 4 matrices");
 #if WARPLINE_ON_GPU
   const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(row));
   if constexpr (Matrices == 1 && !Transposed) {
-    asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(address), "r"(fragment[0])
+    asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(address),
+                 "r"(fragment[0])
                  : "memory");
   } else if constexpr (Matrices == 1) {
     asm volatile("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(address),
@@ -32,9 +35,10 @@ WARPLINE_DEVICE void stmatrix(void* row, const uint32_t (&fragment)[Matrices]) {
                  "r"(fragment[0]), "r"(fragment[1]), "r"(fragment[2]), "r"(fragment[3])
                  : "memory");
   } else {
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
-                 "r"(fragment[0]), "r"(fragment[1]), "r"(fragment[2]), "r"(fragment[3])
-                 : "memory");
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+        "r"(fragment[0]), "r"(fragment[1]), "r"(fragment[2]), "r"(fragment[3])
+        : "memory");
   }
 #else
   simulator::stmatrix(row, fragment, Matrices, Transposed);

@@ -1,16 +1,17 @@
 // Tiled copies by the copy engine, TMA (PTX ISA, "cp.async.bulk.tensor").
 //
-// Coordinates are those of the box's first element, innermost dimension first, in elements. The innermost one
-// must fall on 16 bytes. A load counts the whole box on its barrier, also where the box hangs over the tensor's
-// edge: those elements arrive as zeros. A store clips there, in units of 16 bytes in the innermost dimension.
+// Coordinates are those of the box's first element, innermost dimension first, in elements. The
+// innermost one must fall on 16 bytes. A load counts the whole box on its barrier, also where the
+// box hangs over the tensor's edge: those elements arrive as zeros. A store clips there, in units
+// of 16 bytes in the innermost dimension.
 #pragma once
 
 #include "warpline/isa/mbarrier.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
-/// The 128 opaque bytes that describe a tensor and its box to the copy engine. Pass it in the kernel's
-/// Arguments: the copy engine reads it from the constant bank.
+/// The 128 opaque bytes that describe a tensor and its box to the copy engine. Pass it in the
+/// kernel's Arguments: the copy engine reads it from the constant bank.
 struct alignas(64) TensorMapWords {
   uint64_t words[16];
 };
@@ -27,8 +28,8 @@ WARPLINE_DEVICE void prefetch_tensor_map(const TensorMapWords& map) {
 
 /// Loads one box into this CTA's shared memory and counts its bytes on `barrier`. One thread.
 template <int Rank>
-WARPLINE_DEVICE void tensor_load(void* shared, const TensorMapWords& map, const int32_t (&coordinates)[Rank],
-                                 Mbarrier& barrier) {
+WARPLINE_DEVICE void tensor_load(void* shared, const TensorMapWords& map,
+                                 const int32_t (&coordinates)[Rank], Mbarrier& barrier) {
   static_assert(Rank >= 1 && Rank <= 5, "the copy engine knows tensors of 1 to 5 dimensions");
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, &map,
@@ -38,8 +39,9 @@ WARPLINE_DEVICE void tensor_load(void* shared, const TensorMapWords& map, const 
 #endif
 }
 
-/// Loads one box into the same offset of every CTA whose bit is set in `cta_mask` (bit = rank in the cluster),
-/// and counts its bytes on the barrier at the same offset in each of them. One thread of one CTA.
+/// Loads one box into the same offset of every CTA whose bit is set in `cta_mask` (bit = rank in
+/// the cluster), and counts its bytes on the barrier at the same offset in each of them. One thread
+/// of one CTA.
 template <int Rank>
 WARPLINE_DEVICE void tensor_load_multicast(void* shared, const TensorMapWords& map,
                                            const int32_t (&coordinates)[Rank], Mbarrier& barrier,
@@ -59,8 +61,8 @@ WARPLINE_DEVICE void tensor_store(const TensorMapWords& map, const int32_t (&coo
                                   const void* shared) {
   static_assert(Rank >= 1 && Rank <= 5, "the copy engine knows tensors of 1 to 5 dimensions");
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, &map, coordinates,
-                                  shared);
+  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, &map,
+                                  coordinates, shared);
 #else
   simulator::tensor_store(&map, coordinates, Rank, shared);
 #endif

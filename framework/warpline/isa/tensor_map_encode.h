@@ -22,7 +22,9 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 enum class TensorElement { u8, u16, s32, fp16, bf16, fp32 };
 
 constexpr int element_bytes(TensorElement type) {
-  return type == TensorElement::u8 ? 1 : type == TensorElement::s32 || type == TensorElement::fp32 ? 4 : 2;
+  return type == TensorElement::u8                                   ? 1
+         : type == TensorElement::s32 || type == TensorElement::fp32 ? 4
+                                                                     : 2;
 }
 
 /// A tensor and its box, innermost dimension first.
@@ -46,16 +48,18 @@ inline void encode_tensor_map(TensorMapWords& map, const TensorDescription& tens
   static const auto encode = [] {
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found;
-    check_cuda(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
+    check_cuda(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000,
+                                                cudaEnableDefault, &found),
                "cannot reach the driver's cuTensorMapEncodeTiled");
     if (found != cudaDriverEntryPointSuccess || entry == nullptr) {
       throw Error("the GPU's driver has no cuTensorMapEncodeTiled: it is older than CUDA 12.0");
     }
     return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
   }();
-  constexpr CUtensorMapDataType types[] = {CU_TENSOR_MAP_DATA_TYPE_UINT8,    CU_TENSOR_MAP_DATA_TYPE_UINT16,
-                                           CU_TENSOR_MAP_DATA_TYPE_INT32,    CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
-                                           CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT32};
+  constexpr CUtensorMapDataType types[] = {
+      CU_TENSOR_MAP_DATA_TYPE_UINT8,    CU_TENSOR_MAP_DATA_TYPE_UINT16,
+      CU_TENSOR_MAP_DATA_TYPE_INT32,    CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+      CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT32};
   const CUtensorMapSwizzle swizzle = tensor.swizzle_span == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
                                      : tensor.swizzle_span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                                      : tensor.swizzle_span == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
@@ -66,10 +70,11 @@ inline void encode_tensor_map(TensorMapWords& map, const TensorDescription& tens
   const CUresult status =
       encode(reinterpret_cast<CUtensorMap*>(&map), types[static_cast<int>(tensor.type)],
              static_cast<uint32_t>(tensor.rank), const_cast<void*>(tensor.base), tensor.extent,
-             tensor.stride_bytes + 1, tensor.box, element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+             tensor.stride_bytes + 1, tensor.box, element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE,
+             swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
-    throw Error(tensor.name + ": the driver refused its tensor map (CUresult " + std::to_string(status) + ")");
+    throw Error(tensor.name + ": the driver refused its tensor map (CUresult " +
+                std::to_string(status) + ")");
   }
 }
 

@@ -1,5 +1,5 @@
-// Waiting for a phase of an mbarrier: for ever, or in checked builds for a bounded time and then with a record of
-// who waited for what.
+// Waiting for a phase of an mbarrier: for ever, or in checked builds for a bounded time and then
+// with a record of who waited for what.
 #pragma once
 
 #include "warpline/isa/check_mailbox.h"
@@ -73,8 +73,10 @@ WARPLINE_DEVICE void delay(WaitSite site, Mbarrier& barrier) {
       !same_name(mailbox->delayed_role, site.role)) {
     return;
   }
-  // One draw per warp, so that lanes stay together: mix seed, CTA, warp, barrier and time (Murmur3's finaliser).
-  uint32_t h = mailbox->delay_seed ^ (blockIdx.x * 0x9e3779b9u) ^ ((threadIdx.x / 32) * 0x85ebca6bu) ^
+  // One draw per warp, so that lanes stay together: mix seed, CTA, warp, barrier and time
+  // (Murmur3's finaliser).
+  uint32_t h = mailbox->delay_seed ^ (blockIdx.x * 0x9e3779b9u) ^
+               ((threadIdx.x / 32) * 0x85ebca6bu) ^
                static_cast<uint32_t>(__cvta_generic_to_shared(&barrier)) ^
                static_cast<uint32_t>(clock64() >> 6);
   h = __shfl_sync(__activemask(), h, 0);

@@ -1,7 +1,8 @@
-// Warpgroup matrix multiply: D[64,N] (+)= A[64,16] * B[16,N], fp32 accumulators (PTX ISA, "wgmma.mma_async").
+// Warpgroup matrix multiply: D[64,N] (+)= A[64,16] * B[16,N], fp32 accumulators (PTX ISA,
+// "wgmma.mma_async").
 //
-// All four warps of a warpgroup issue it together; it then runs on its own. Between issue and the wait that covers
-// it, nobody may touch its accumulators, its A registers or its shared memory.
+// All four warps of a warpgroup issue it together; it then runs on its own. Between issue and the
+// wait that covers it, nobody may touch its accumulators, its A registers or its shared memory.
 #pragma once
 
 #include "warpline/isa/matrix_descriptor.h"
@@ -27,12 +28,15 @@ struct WgmmaOptions {
 /// Lane l of warp w holds, for row half h and column block j, D[16w + 8h + l/4][8j + 2(l%4) + c] in
 /// d[4j + 2h + c]. With `accumulate` false the old D is ignored: no zeroing is needed.
 template <int N, WgmmaOptions Options>
-WARPLINE_DEVICE void wgmma(float (&d)[N / 2], MatrixDescriptor a, MatrixDescriptor b, bool accumulate) {
-  static_assert(N >= 8 && N <= 256 && N % 8 == 0, "wgmma multiplies N = 8..256 columns in steps of 8");
+WARPLINE_DEVICE void wgmma(float (&d)[N / 2], MatrixDescriptor a, MatrixDescriptor b,
+                           bool accumulate) {
+  static_assert(N >= 8 && N <= 256 && N % 8 == 0,
+                "wgmma multiplies N = 8..256 columns in steps of 8");
 #if WARPLINE_ON_GPU
   wgmma_shapes::Shape<N>::template from_shared<
       static_cast<int>(Options.type), Options.negate_a ? -1 : 1, Options.negate_b ? -1 : 1,
-      static_cast<int>(Options.a), static_cast<int>(Options.b)>(d, a.bits, b.bits, accumulate ? 1 : 0);
+      static_cast<int>(Options.a), static_cast<int>(Options.b)>(d, a.bits, b.bits,
+                                                                accumulate ? 1 : 0);
 #else
   simulator::wgmma({.accumulators = d,
                     .a_registers = nullptr,
@@ -48,17 +52,19 @@ WARPLINE_DEVICE void wgmma(float (&d)[N / 2], MatrixDescriptor a, MatrixDescript
 #endif
 }
 
-/// As wgmma, with A in registers: lane l of warp w holds, as pairs of 16-bit elements, A[16w + 8(i%2) + l/4]
-/// [8(i/2) + 2(l%4) + {0,1}] in a[i].
+/// As wgmma, with A in registers: lane l of warp w holds, as pairs of 16-bit elements, A[16w +
+/// 8(i%2) + l/4] [8(i/2) + 2(l%4) + {0,1}] in a[i].
 template <int N, WgmmaOptions Options>
 WARPLINE_DEVICE void wgmma_register_a(float (&d)[N / 2], const uint32_t (&a)[4], MatrixDescriptor b,
                                       bool accumulate) {
-  static_assert(N >= 8 && N <= 256 && N % 8 == 0, "wgmma multiplies N = 8..256 columns in steps of 8");
-  static_assert(Options.a == Major::k, "A in registers has no other order: leave WgmmaOptions::a at Major::k");
+  static_assert(N >= 8 && N <= 256 && N % 8 == 0,
+                "wgmma multiplies N = 8..256 columns in steps of 8");
+  static_assert(Options.a == Major::k,
+                "A in registers has no other order: leave WgmmaOptions::a at Major::k");
 #if WARPLINE_ON_GPU
-  wgmma_shapes::Shape<N>::template from_registers<static_cast<int>(Options.type), Options.negate_a ? -1 : 1,
-                                                  Options.negate_b ? -1 : 1, static_cast<int>(Options.b)>(
-      d, a, b.bits, accumulate ? 1 : 0);
+  wgmma_shapes::Shape<N>::template from_registers<
+      static_cast<int>(Options.type), Options.negate_a ? -1 : 1, Options.negate_b ? -1 : 1,
+      static_cast<int>(Options.b)>(d, a, b.bits, accumulate ? 1 : 0);
 #else
   simulator::wgmma({.accumulators = d,
                     .a_registers = a,
@@ -83,8 +89,8 @@ WARPLINE_DEVICE void wgmma_commit_group() {
 #endif
 }
 
-/// Waits until all but the latest `Pending` groups are complete. Follow it with hold_registers on the
-/// accumulators before reading them.
+/// Waits until all but the latest `Pending` groups are complete. Follow it with hold_registers on
+/// the accumulators before reading them.
 template <int Pending>
 WARPLINE_DEVICE void wgmma_wait_group() {
   static_assert(Pending >= 0 && Pending <= 7, "wgmma.wait_group counts 0..7 pending groups");
@@ -95,12 +101,12 @@ WARPLINE_DEVICE void wgmma_wait_group() {
 #endif
 }
 
-/// Keeps the compiler from moving uses of these registers across this point: the wgmma statement looks complete
-/// to it long before the tensor cores are done.
+/// Keeps the compiler from moving uses of these registers across this point: the wgmma statement
+/// looks complete to it long before the tensor cores are done.
 template <int Count>
 WARPLINE_DEVICE void hold_registers(float (&registers)[Count]) {
 #if WARPLINE_ON_GPU
-WARPLINE_UNROLL
+  WARPLINE_UNROLL
   for (int i = 0; i < Count; ++i) {
     asm volatile("" : "+f"(registers[i])::"memory");
   }

@@ -1,7 +1,9 @@
-// The 32 shapes of wgmma.mma_async.m64nNk16 with fp32 accumulators, as assembler statements. GPU only.
+// The 32 shapes of wgmma.mma_async.m64nNk16 with fp32 accumulators, as assembler statements. GPU
+// only.
 //
-// The assembler text must name every accumulator register, and the C++ side must bind every one of them, so each
-// N needs its own literal. REGISTERS_x and BIND_x grow eight columns (four registers) at a time.
+// The assembler text must name every accumulator register, and the C++ side must bind every one of
+// them, so each N needs its own literal. REGISTERS_x and BIND_x grow eight columns (four registers)
+// at a time.
 #pragma once
 
 #include <cstdint>
@@ -90,7 +92,8 @@ struct Shape;
                WARPLINE_REGISTERS_##N "}, " \
                "%" p0 ", %" p1 ", p, %" p3 ", %" p4 ", %" p5 ", %" p6 ";\n}" \
                : WARPLINE_BIND_##N \
-               : "l"(a), "l"(b), "r"(accumulate), "n"(ScaleA), "n"(ScaleB), "n"(MajorA), "n"(MajorB) \
+               : "l"(a), "l"(b), "r"(accumulate), "n"(ScaleA), "n"(ScaleB), \
+                 "n"(MajorA), "n"(MajorB) \
                : "memory")
 #define WARPLINE_FROM_REGISTERS(N, type, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" p5 ", 0;\n" \
@@ -105,7 +108,8 @@ struct Shape;
   template <> \
   struct Shape<N> { \
     template <int Type, int ScaleA, int ScaleB, int MajorA, int MajorB> \
-    static WARPLINE_DEVICE void from_shared(float (&d)[N / 2], uint64_t a, uint64_t b, int accumulate) { \
+    static WARPLINE_DEVICE void from_shared(float (&d)[N / 2], uint64_t a, uint64_t b, \
+                                            int accumulate) { \
       if constexpr (Type == 0) { \
         WARPLINE_FROM_SHARED(N, "f16", p0, p1, p2, p3, p4, p5, p6); \
       } else { \
@@ -113,8 +117,8 @@ struct Shape;
       } \
     } \
     template <int Type, int ScaleA, int ScaleB, int MajorB> \
-    static WARPLINE_DEVICE void from_registers(float (&d)[N / 2], const uint32_t (&a)[4], uint64_t b, \
-                                               int accumulate) { \
+    static WARPLINE_DEVICE void from_registers(float (&d)[N / 2], const uint32_t (&a)[4], \
+                                               uint64_t b, int accumulate) { \
       if constexpr (Type == 0) { \
         WARPLINE_FROM_REGISTERS(N, "f16", p0, p1, p2, p3, p4, p5, p6, p7, p8); \
       } else { \
