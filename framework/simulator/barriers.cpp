@@ -7,12 +7,6 @@ namespace warpline::simulator {
 
 namespace {
 
-void release_initialisers(Cta& cta) {
-  for (auto& [address, state] : cta.mbarriers) {
-    state.initialiser = nullptr;
-  }
-}
-
 /// True if this arrival completed the barrier.
 bool arrive_named(unsigned id, unsigned threads) {
   Machine& m = machine();
@@ -33,7 +27,7 @@ bool arrive_named(unsigned id, unsigned threads) {
                 " threads, but others wait on it for " + std::to_string(barrier.threads));
   }
   barrier.threads = threads;
-  note_synchronisation(m.thread());
+  release_into(m.thread(), barrier.gathered);
   ++m.progress;
   if (++barrier.arrived < threads) {
     return false;
@@ -43,12 +37,12 @@ bool arrive_named(unsigned id, unsigned threads) {
             "too many threads at named barrier " + std::to_string(id));
   }
   barrier.arrived = 0;
-  if (id == 0) {
-    release_initialisers(cta);
-  }
+  const auto news = std::make_shared<Knowledge>(barrier.gathered);
+  m.thread().news = news;
   auto waiters = std::move(barrier.waiters);
   barrier.waiters.clear();
   for (Thread* waiter : waiters) {
+    waiter->news = news;
     m.wake(*waiter);
   }
   return true;
@@ -67,11 +61,13 @@ void named_barrier_sync(unsigned id, unsigned threads) {
     m.cta().named[id].waiters.push_back(m.current);
     m.block({.kind = Wait::Kind::named_barrier, .id = id});
   }
+  m.learn_news();
   m.preempt();
 }
 
 void named_barrier_arrive(unsigned id, unsigned threads) {
   arrive_named(id, threads);
+  machine().thread().news = nullptr;  // who only arrives learns nothing
   machine().preempt();
 }
 
@@ -83,7 +79,7 @@ void cluster_arrive() {
     m.fault(FaultKind::named_barrier_misuse, "cluster_arrive twice without a cluster_wait between");
   }
   ++self.cluster_arrivals;
-  note_synchronisation(self);
+  release_into(self, cluster.barrier_gathered);
   ++m.progress;
   if (++cluster.barrier_arrived < cluster.threads) {
     return;
@@ -98,8 +94,8 @@ void cluster_arrive() {
                     " was initialised for use across the cluster without fence_mbarrier_init()");
       }
     }
-    release_initialisers(*cta);
   }
+  cluster.barrier_completed = std::make_shared<Knowledge>(cluster.barrier_gathered);
   auto waiters = std::move(cluster.barrier_waiters);
   cluster.barrier_waiters.clear();
   for (Thread* waiter : waiters) {
@@ -118,6 +114,7 @@ void cluster_wait() {
     cluster.barrier_waiters.push_back(&self);
     m.block({.kind = Wait::Kind::cluster_barrier});
   }
+  acquire_from(self, *cluster.barrier_completed);
   m.preempt();
 }
 
@@ -125,7 +122,8 @@ namespace {
 
 /// The 32 lanes meet at `operation`, and each sees what all brought. The result stands until all
 /// lanes have come to the next meeting.
-const std::array<std::uint32_t, 32>& meet(const char* operation, std::uint32_t value) {
+const std::array<std::uint32_t, 32>& meet(const char* operation, std::uint32_t value,
+                                          bool orders_memory = false) {
   Machine& m = machine();
   Thread& self = m.thread();
   Warp& warp = *self.warp;
@@ -137,15 +135,23 @@ const std::array<std::uint32_t, 32>& meet(const char* operation, std::uint32_t v
   }
   meeting.operation = operation;
   meeting.values[self.lane] = value;
-  note_synchronisation(self);
+  if (orders_memory) {
+    release_into(self, meeting.gathered);
+  }
   ++m.progress;
   if (++meeting.arrived < 32) {
     m.block({.kind = Wait::Kind::warp});
   } else {
     meeting.arrived = 0;
     meeting.results = meeting.values;
+    std::shared_ptr<const Knowledge> news;
+    if (orders_memory) {
+      news = std::make_shared<Knowledge>(meeting.gathered);
+      acquire_from(self, *news);
+    }
     for (Thread* lane : warp.lanes) {
       if (lane != nullptr && lane != &self) {
+        lane->news = news;
         m.wake(*lane);
       }
     }
@@ -161,7 +167,8 @@ bool elect_one() {
   return self.lane == self.warp->elected_lane;
 }
 
-void syncwarp() { meet("syncwarp", 0); }
+// Of a warp's operations only this one orders memory accesses (PTX ISA, "bar.warp.sync").
+void syncwarp() { meet("syncwarp", 0, true); }
 
 std::uint32_t shuffle(std::uint32_t value, std::uint32_t lane) {
   if (lane >= 32) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulator/access_history.h"
 #include "simulator/tensor_map.h"
 
 namespace warpline::simulator {
@@ -28,6 +29,8 @@ struct CopyTask {
   std::uint32_t barrier = 0;
   std::uint64_t group = 0;
   bool has_read = false;
+  Completion* completion = nullptr;        ///< of the accesses to shared memory
+  Completion* write_completion = nullptr;  ///< of a store's writes to global memory
   std::vector<unsigned char> staging;
   const char* file = "";
   unsigned line = 0;
@@ -36,6 +39,8 @@ struct CopyTask {
 /// A thread's bulk groups: stores are counted until their group is read, and written.
 struct BulkGroups {
   std::uint64_t open = 0;                ///< number of the group that the next commit closes
+  std::uint32_t read_actor = 0;  ///< 0: not yet handed out
+  std::uint32_t write_actor = 0;
   std::vector<std::uint32_t> unread;     ///< per group: stores that have not read
   std::vector<std::uint32_t> unwritten;  ///< per group: stores that have not written
   bool read_up_to(std::uint64_t group) const {

@@ -61,51 +61,23 @@ TensorMapData checked_map(const void* words, int rank, const std::int32_t* coord
 
 /// Shared memory that a load will write: it must be free, and it is poison until the load has
 /// delivered.
-void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
+void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes, Completion& completion,
+                 const char* what) {
   Machine& m = machine();
   if (!cta.memory.contains(offset, bytes)) {
-    m.fault(FaultKind::out_of_bounds, "a copy leaves the target CTA's shared memory");
+    m.fault(FaultKind::out_of_bounds, std::string(what) + " leaves the target CTA's shared memory");
   }
-  cta.memory.for_each_cell(offset, bytes, [&](SharedMemory::Cell& cell) {
-    if (cell.barrier) {
-      m.fault(FaultKind::mbarrier_misuse, "a copy overwrites an mbarrier in use");
-    }
-    if (cell.async_readers != 0) {
-      m.fault(FaultKind::wgmma_race,
-              "a copy overwrites shared memory that a multiply or store under way has yet to read: "
-              "the stage was "
-              "released before the wait that covers its last reader");
-    }
-    if (cell.async_writers != 0) {
-      m.fault(FaultKind::copy_race, "two copies under way write the same shared memory");
-    }
-    ++cell.async_writers;
-  });
+  const Attempt attempt{&m.thread(), Party::load, true, what, &completion};
+  check_shared(cta, offset, bytes, attempt);
+  note_shared(cta, offset, bytes, attempt);
   std::memset(cta.memory.at(offset), 0xff, bytes);
 }
 
-void end_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
-  cta.memory.for_each_cell(offset, bytes, [](SharedMemory::Cell& cell) {
-    --cell.async_writers;
-    cell.written = true;
-    cell.writer = 0;
-  });
-}
-
-void begin_read(Cta& cta, std::uint32_t offset, std::uint32_t bytes, const char* reader) {
-  Machine& m = machine();
-  check_proxy(cta, offset, bytes, reader, m.thread());
-  cta.memory.for_each_cell(offset, bytes, [&](SharedMemory::Cell& cell) {
-    if (cell.async_writers != 0) {
-      m.fault(FaultKind::copy_race,
-              std::string(reader) + " reads shared memory that a copy is still writing");
-    }
-    ++cell.async_readers;
-  });
-}
-
-void end_read(Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
-  cta.memory.for_each_cell(offset, bytes, [](SharedMemory::Cell& cell) { --cell.async_readers; });
+void begin_read(Cta& cta, std::uint32_t offset, std::uint32_t bytes, Completion& completion,
+                Party party, const char* what) {
+  const Attempt attempt{&machine().thread(), party, false, what, &completion};
+  check_shared(cta, offset, bytes, attempt);
+  note_shared(cta, offset, bytes, attempt);
 }
 
 /// Calls visit(global place or null, shared offset within the box, bytes) for each 16-byte chunk of
@@ -170,6 +142,26 @@ void write_tensor_store(CopyTask& task) {
   });
 }
 
+void read_global_box(CopyTask& task) {
+  Thread& issuer = machine().thread();
+  for_each_chunk(task, [&](const unsigned char* global, std::uint32_t, std::uint32_t valid) {
+    if (global != nullptr) {
+      access_global(global, valid,
+                    {&issuer, Party::load, false, "a tensor load", task.completion});
+    }
+  });
+}
+
+void write_global_box(CopyTask& task) {
+  Thread& issuer = machine().thread();
+  for_each_chunk(task, [&](const unsigned char* global, std::uint32_t, std::uint32_t) {
+    if (global != nullptr) {
+      access_global(global, 16,
+                    {&issuer, Party::store, true, "a tensor store", task.write_completion});
+    }
+  });
+}
+
 void enqueue(std::unique_ptr<CopyTask> task) {
   Machine& m = machine();
   task->issuer = m.current;
@@ -189,8 +181,21 @@ void check_load_barrier(Cta& cta, std::uint32_t address, const char* operation) 
   }
 }
 
+/// Its reads of shared memory, and its writes of global memory, are known to be over to whoever has
+/// learned of the waits that its thread has made.
+Completion* completion_of_group(std::uint32_t& actor, std::uint64_t group) {
+  Machine& m = machine();
+  if (actor == 0) {
+    actor = m.cta().cluster->actors++;
+  }
+  return &m.completions.emplace_back(
+      Completion{.actors = {actor}, .actor_count = 1, .count = static_cast<std::uint32_t>(group + 1)});
+}
+
 void join_open_group(CopyTask& task) {
   BulkGroups& groups = machine().thread().bulk;
+  task.completion = completion_of_group(groups.read_actor, groups.open);
+  task.write_completion = completion_of_group(groups.write_actor, groups.open);
   task.group = groups.open;
   if (groups.unread.size() <= groups.open) {
     groups.unread.resize(groups.open + 1);
@@ -232,11 +237,9 @@ bool advance_copy(CopyTask& task) {
       } else {
         std::memcpy(cta.memory.at(task.shared), task.source_cta->memory.at(task.source),
                     task.bytes);
-        end_read(*task.source_cta, task.source, task.bytes);
         task.has_read = true;
       }
-      end_write(cta, task.shared, task.bytes);
-      complete_transactions(cta, task.barrier, task.bytes);
+      complete_transactions(cta, task.barrier, task.bytes, *task.completion);
       return true;
     }
     case CopyTask::Kind::tensor_store:
@@ -248,7 +251,6 @@ bool advance_copy(CopyTask& task) {
           const unsigned char* source = task.source_cta->memory.at(task.shared);
           task.staging.assign(source, source + task.bytes);
         }
-        end_read(*task.source_cta, task.shared, task.bytes);
         task.has_read = true;
         --issuer.bulk.unread[task.group];
         wake_bulk_waiter(issuer);
@@ -284,8 +286,9 @@ void tensor_load(void* shared, const void* words, const std::int32_t* coordinate
               "a multicast into CTA " + std::to_string(target.linear) + ", which has left");
     }
     check_load_barrier(target, barrier_at, "a tensor load");
-    begin_write(target, offset, bytes);
     auto task = std::make_unique<CopyTask>();
+    task->completion = &m.completions.emplace_back();
+    begin_write(target, offset, bytes, *task->completion, "a tensor load");
     task->kind = CopyTask::Kind::tensor_load;
     task->target_cta = &target;
     task->map = map;
@@ -293,6 +296,7 @@ void tensor_load(void* shared, const void* words, const std::int32_t* coordinate
     task->shared = offset;
     task->bytes = bytes;
     task->barrier = barrier_at;
+    read_global_box(*task);
     enqueue(std::move(task));
   }
 }
@@ -307,8 +311,9 @@ void tensor_store(const void* words, const std::int32_t* coordinates, int rank,
   task->shared = window_offset(shared, task->bytes, 128, "a tensor store");
   task->source_cta = &m.cta();
   std::copy_n(coordinates, rank, task->coordinates);
-  begin_read(m.cta(), task->shared, task->bytes, "a tensor store");
   join_open_group(*task);
+  begin_read(m.cta(), task->shared, task->bytes, *task->completion, Party::store, "a tensor store");
+  write_global_box(*task);
   enqueue(std::move(task));
 }
 
@@ -323,7 +328,9 @@ void bulk_load(void* shared, const void* global, unsigned bytes, void* barrier) 
   task->global = static_cast<unsigned char*>(const_cast<void*>(global));
   task->bytes = bytes;
   check_load_barrier(m.cta(), task->barrier, "a bulk load");
-  begin_write(m.cta(), task->shared, bytes);
+  task->completion = &m.completions.emplace_back();
+  begin_write(m.cta(), task->shared, bytes, *task->completion, "a bulk load");
+  access_global(global, bytes, {&m.thread(), Party::load, false, "a bulk load", task->completion});
   enqueue(std::move(task));
 }
 
@@ -336,8 +343,10 @@ void bulk_store(void* global, const void* shared, unsigned bytes) {
   task->shared = window_offset(shared, bytes, 16, "a bulk store");
   task->global = static_cast<unsigned char*>(global);
   task->bytes = bytes;
-  begin_read(m.cta(), task->shared, bytes, "a bulk store");
   join_open_group(*task);
+  begin_read(m.cta(), task->shared, bytes, *task->completion, Party::store, "a bulk store");
+  access_global(global, bytes,
+                {&m.thread(), Party::store, true, "a bulk store", task->write_completion});
   enqueue(std::move(task));
 }
 
@@ -359,8 +368,10 @@ void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* ba
   task->barrier = window_offset(barrier, 8, 8, "a bulk copy's mbarrier");
   task->bytes = bytes;
   check_load_barrier(target, task->barrier, "a bulk copy to a peer CTA");
-  begin_read(m.cta(), task->source, bytes, "a bulk copy to a peer CTA");
-  begin_write(target, task->shared, bytes);
+  task->completion = &m.completions.emplace_back();
+  begin_read(m.cta(), task->source, bytes, *task->completion, Party::load,
+             "a bulk copy to a peer CTA");
+  begin_write(target, task->shared, bytes, *task->completion, "a bulk copy to a peer CTA");
   enqueue(std::move(task));
 }
 
@@ -381,6 +392,13 @@ void bulk_wait(unsigned pending, Wait::Kind kind) {
       kind == Wait::Kind::bulk_read ? groups.read_up_to(target) : groups.written_up_to(target);
   if (!done) {
     m.block({.kind = kind, .target = target});
+  }
+  VectorClock& known = m.thread().knowledge.all;
+  if (groups.read_actor != 0) {
+    known.raise(groups.read_actor, static_cast<std::uint32_t>(target));
+    if (kind == Wait::Kind::bulk_write) {
+      known.raise(groups.write_actor, static_cast<std::uint32_t>(target));
+    }
   }
   m.preempt();
 }

@@ -35,6 +35,11 @@ struct PooledStack {
 
 }  // namespace
 
+StackPool& StackPool::of_this_thread() {
+  static thread_local StackPool pool;
+  return pool;
+}
+
 StackPool::~StackPool() {
   for (void* stack : all_) {
     munmap(static_cast<char*>(stack) - page_bytes(), stack_bytes + page_bytes());

@@ -158,6 +158,7 @@ void Machine::run_warp(Warp& warp) {
 
 void Machine::start_cluster() {
   auto cluster = std::make_unique<Cluster>();
+  cluster->serial = static_cast<std::uint32_t>(next_cluster_);
   const Index3 shape = launch.cluster;
   const unsigned clusters_x = launch.grid.x / shape.x;
   const unsigned clusters_y = launch.grid.y / shape.y;
@@ -185,6 +186,7 @@ void Machine::start_cluster() {
       warp->cta = cta.get();
       warp->index = w;
       warp->registers = launch.registers;
+      warp->multiply_actor = cluster->actors++;
       // Hardware elects some lane, the same each time. Code that takes lane 0 for it should not get
       // away with it.
       warp->elected_lane =
@@ -208,8 +210,10 @@ void Machine::start_thread(Cta& cta, unsigned index) {
   thread->warp = cta.warps[index / 32].get();
   thread->index = index;
   thread->lane = index % 32;
+  thread->actor = cta.cluster->actors++;
+  thread->knowledge.all.raise(thread->actor, 1);
   thread->warp->lanes[thread->lane] = thread.get();
-  thread->fiber = std::make_unique<Fiber>(stacks_, [this, &cta] {
+  thread->fiber = std::make_unique<Fiber>(StackPool::of_this_thread(), [this, &cta] {
     try {
       body_(cta.memory.base());
     } catch (...) {
@@ -242,6 +246,15 @@ void Machine::finish_thread(Thread& thread) {
             "the CTA left before a store had read its shared memory (issued at " +
                 std::string(copy->file) + ":" + std::to_string(copy->line) +
                 "): wait_until_read() before leaving");
+    }
+  }
+  for (const auto& warpgroup : cta.warpgroups) {
+    if (!warpgroup->multiplies.empty()) {
+      fault(FaultKind::exited_cta, "the CTA left while a multiply of its warps " + std::to_string(warpgroup->first_warp) +
+                                       " and following was under way (issued at " +
+                                       std::string(warpgroup->multiplies.front().file) + ":" +
+                                       std::to_string(warpgroup->multiplies.front().line) +
+                                       "): wait for it before leaving");
     }
   }
   current = nullptr;
@@ -284,6 +297,27 @@ void Machine::block(const Wait& wait) {
   self.wait = wait;
   leave_ready(*self.warp);
   self.fiber->pause();
+  learn_news();
+}
+
+void Machine::learn_news() {
+  Thread& self = thread();
+  if (self.news != nullptr) {
+    acquire_from(self, *self.news);
+    self.news = nullptr;
+  }
+}
+
+std::uint32_t Machine::site_of(Thread& thread) {
+  if (thread.site == 0) {
+    thread.site = static_cast<std::uint32_t>(sites.size());
+    sites.push_back({.role = thread.role,
+                     .file = thread.file,
+                     .line = thread.line,
+                     .cta = thread.cta->linear,
+                     .warp = thread.warp->index});
+  }
+  return thread.site;
 }
 
 void Machine::wake(Thread& thread) {

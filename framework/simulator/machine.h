@@ -14,6 +14,7 @@
 
 #include "simulator/copies.h"
 #include "simulator/fiber.h"
+#include "simulator/happens_before.h"
 #include "simulator/random.h"
 #include "simulator/shared_memory.h"
 #include "simulator/simulate.h"
@@ -61,9 +62,12 @@ struct Thread {
   unsigned line = 0;
   std::unique_ptr<Fiber> fiber;
 
-  // Proxies: how often this thread fenced, and how often it synchronised since its last fence.
-  std::uint32_t proxy_fences = 1;
-  std::uint32_t syncs_since_fence = 0;
+  /// Its number in vector clocks, and what it knows of the others' past.
+  std::uint32_t actor = 0;
+  Knowledge knowledge;
+  /// What a barrier that this thread waited for has to tell it.
+  std::shared_ptr<const Knowledge> news;
+  std::uint32_t site = 0;  ///< in Machine::sites; 0 when line or role have changed since
 
   WgmmaThread wgmma;
   BulkGroups bulk;
@@ -78,6 +82,7 @@ struct WarpMeeting {
   unsigned arrived = 0;
   std::array<std::uint32_t, 32> values{};   ///< what those who came have brought
   std::array<std::uint32_t, 32> results{};  ///< what the last complete meeting brought
+  Knowledge gathered;
 };
 
 struct Warp {
@@ -90,6 +95,7 @@ struct Warp {
   unsigned elected_lane = 0;
   int registers = 0;
   std::uint64_t setmaxnreg_calls = 0;
+  std::uint32_t multiply_actor = 0;  ///< counts the multiplies that this warp has waited for
 };
 
 struct MbarrierState {
@@ -100,14 +106,20 @@ struct MbarrierState {
   std::int64_t announced = 0;  ///< bytes expected in this phase, for reports
   std::int64_t delivered = 0;
   std::vector<Thread*> waiters;
-  Thread* initialiser = nullptr;  ///< until it has synchronised with the others
-  bool fenced = false;            ///< whether fence_mbarrier_init followed its init
+  Thread* initialiser = nullptr;
+  std::uint32_t initialiser_actor = 0;
+  std::uint32_t init_count = 0;  ///< the initialiser's clock then
+  bool fenced = false;           ///< whether fence_mbarrier_init followed its init
+  std::uint32_t actor = 0;       ///< counts its phases
+  Knowledge gathered;
+  std::shared_ptr<const Knowledge> completed;
 };
 
 struct NamedBarrier {
   unsigned threads = 0;
   unsigned arrived = 0;
   std::vector<Thread*> waiters;
+  Knowledge gathered;
 };
 
 struct Cta {
@@ -129,6 +141,10 @@ struct Cta {
 
 struct Cluster {
   std::vector<std::unique_ptr<Cta>> ctas;
+  std::uint32_t serial = 0;
+  std::uint32_t actors = 0;  ///< handed out so far
+  Knowledge barrier_gathered;
+  std::shared_ptr<const Knowledge> barrier_completed;
   std::uint64_t barrier_phase = 0;
   std::uint64_t barrier_arrived = 0;
   std::vector<Thread*> barrier_waiters;
@@ -157,10 +173,17 @@ class Machine {
   std::vector<std::unique_ptr<Cluster>> clusters;
   std::vector<std::unique_ptr<CopyTask>> copies;
   std::vector<Warpgroup*> multiplies;
+  std::deque<Completion> completions;
+  std::unordered_map<std::uintptr_t, Chunk> global_memory;
+  std::vector<Site> sites{Site{}};
+
+  std::uint32_t site_of(Thread& thread);
 
   /// Stops the current thread until wake().
   void block(const Wait& wait);
   void wake(Thread& thread);
+  /// The current thread takes in what a barrier has told it.
+  void learn_news();
   /// Lets others run now and then, as the policy likes.
   void preempt();
   void yield_now();
@@ -184,7 +207,6 @@ class Machine {
   Warp* pick_warp();
 
   const std::function<void(void*)>& body_;
-  StackPool stacks_;
   std::vector<Warp*> ready_;
   std::uint64_t next_cluster_ = 0;
   std::uint64_t cluster_count_ = 0;
@@ -204,15 +226,8 @@ std::string describe_barrier(const Cta& cta, std::uint32_t address);
 std::string explain_deadlock(Machine& machine);
 
 // mbarrier.cpp: an arrival of bytes, from an agent.
-void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes);
+void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes,
+                           Completion& completion);
 MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* operation);
-
-/// Every operation that orders this thread's earlier accesses before what others do after it.
-void note_synchronisation(Thread& thread);
-
-/// Ordinary writes reach the async proxy only through a fence by the writer and a synchronisation
-/// after it.
-void check_proxy(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const char* reader,
-                 Thread& issuer);
 
 }  // namespace warpline::simulator

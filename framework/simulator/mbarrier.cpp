@@ -29,6 +29,8 @@ void complete_phase_if_due(Cta& cta, MbarrierState& state) {
     return;
   }
   ++state.phase;
+  state.gathered.all.raise(state.actor, static_cast<std::uint32_t>(state.phase));
+  state.completed = std::make_shared<Knowledge>(state.gathered);
   state.pending = state.expected;
   state.announced = 0;
   state.delivered = 0;
@@ -40,6 +42,7 @@ void complete_phase_if_due(Cta& cta, MbarrierState& state) {
   for (Thread* waiter : waiters) {
     if ((state.phase & 1) != waiter->wait.parity) {
       waiter->try_result = true;
+      waiter->news = state.completed;
       m.wake(*waiter);
     } else {
       state.waiters.push_back(waiter);
@@ -57,6 +60,7 @@ void arrive(Cta& cta, std::uint32_t address, unsigned count, const char* operati
             ", which has left: its threads must wait for the last arrival (a producer end drains)");
   }
   MbarrierState& state = checked_mbarrier(cta, address, operation);
+  release_into(m.thread(), state.gathered);
   if (count > state.pending) {
     m.fault(FaultKind::mbarrier_misuse,
             std::string(operation) + ": more arrivals on " + describe_barrier(cta, address) +
@@ -82,6 +86,21 @@ void expect(Cta& cta, std::uint32_t address, unsigned bytes, const char* operati
 
 bool passed(const MbarrierState& state, unsigned parity) { return (state.phase & 1) != parity; }
 
+/// A wait that need not block.
+void learn(Thread& thread, const MbarrierState& state) {
+  if (state.completed == nullptr) {
+    return;
+  }
+  if (state.phase > thread.knowledge.all[state.actor] + std::uint64_t{1}) {
+    machine().fault(FaultKind::mbarrier_misuse,
+                    "a wait was lapped: " + std::to_string(state.phase) +
+                        " phases of the mbarrier have completed, this thread knew of " +
+                        std::to_string(thread.knowledge.all[state.actor]) +
+                        "; one bit of parity cannot tell which one it waits for");
+  }
+  acquire_from(thread, *state.completed);
+}
+
 }  // namespace
 
 MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* operation) {
@@ -94,7 +113,8 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
   }
   MbarrierState& state = found->second;
   // Others may use a barrier only after its initialiser has synchronised with them.
-  if (state.initialiser != nullptr && m.current != nullptr && state.initialiser != m.current) {
+  if (m.current != nullptr && state.initialiser != m.current &&
+      m.current->knowledge.all[state.initialiser_actor] < state.init_count) {
     m.fault(FaultKind::mbarrier_misuse,
             std::string(operation) + " on " + describe_barrier(cta, address) +
                 " before its initialiser synchronised: __syncthreads() or a cluster barrier is due "
@@ -103,7 +123,8 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
   return state;
 }
 
-void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes) {
+void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes,
+                           Completion& completion) {
   Machine& m = machine();
   const auto found = cta.mbarriers.find(address);
   if (found == cta.mbarriers.end()) {
@@ -112,6 +133,9 @@ void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes)
         "a copy delivered bytes to " + describe_barrier(cta, address) + ", which is not a barrier");
   }
   MbarrierState& state = found->second;
+  completion.actors[0] = state.actor;
+  completion.actor_count = 1;
+  completion.count = static_cast<std::uint32_t>(state.phase + 1);
   state.transactions -= bytes;
   state.delivered += bytes;
   if (state.transactions < -max_transactions) {
@@ -144,10 +168,11 @@ void mbarrier_init(void* barrier, unsigned arrivals) {
   state.expected = arrivals;
   state.pending = arrivals;
   state.initialiser = m.current;
+  state.initialiser_actor = m.current->actor;
+  state.init_count = m.current->knowledge.all[m.current->actor];
+  state.actor = m.cta().cluster->actors++;
   cta.mbarriers.emplace(address, std::move(state));
-  auto& cell = cta.memory.cell(address);
-  cell.barrier = true;
-  cell.written = true;
+  cta.memory.chunk_at(address).barrier = true;
   m.preempt();
 }
 
@@ -166,19 +191,17 @@ void mbarrier_invalidate(void* barrier) {
   for (const std::uint32_t other : {address / 16 * 16, address / 16 * 16 + 8}) {
     shared_cell = shared_cell || m.cta().mbarriers.contains(other);
   }
-  m.cta().memory.cell(address).barrier = shared_cell;
+  m.cta().memory.chunk_at(address).barrier = shared_cell;
 }
 
 void mbarrier_arrive(void* barrier, unsigned count) {
   Machine& m = machine();
-  note_synchronisation(m.thread());
   arrive(m.cta(), barrier_offset(barrier, "mbarrier_arrive"), count, "mbarrier_arrive");
   m.preempt();
 }
 
 void mbarrier_arrive_remote(void* barrier, unsigned cta_rank) {
   Machine& m = machine();
-  note_synchronisation(m.thread());
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_arrive_remote");
   arrive(m.cluster_cta(cta_rank), address, 1, "mbarrier_arrive_remote");
   m.preempt();
@@ -186,7 +209,6 @@ void mbarrier_arrive_remote(void* barrier, unsigned cta_rank) {
 
 void mbarrier_arrive_expect_tx(void* barrier, unsigned bytes) {
   Machine& m = machine();
-  note_synchronisation(m.thread());
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_arrive_expect_tx");
   expect(m.cta(), address, bytes, "mbarrier_arrive_expect_tx");
   arrive(m.cta(), address, 1, "mbarrier_arrive_expect_tx");
@@ -202,11 +224,15 @@ void mbarrier_expect_tx(void* barrier, unsigned bytes) {
 bool mbarrier_test_wait(void* barrier, unsigned parity) {
   Machine& m = machine();
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_test_wait");
-  if (passed(checked_mbarrier(m.cta(), address, "mbarrier_test_wait"), parity)) {
-    return true;
+  if (!passed(checked_mbarrier(m.cta(), address, "mbarrier_test_wait"), parity)) {
+    m.yield_now();
   }
-  m.yield_now();
-  return passed(checked_mbarrier(m.cta(), address, "mbarrier_test_wait"), parity);
+  MbarrierState& state = checked_mbarrier(m.cta(), address, "mbarrier_test_wait");
+  if (!passed(state, parity)) {
+    return false;
+  }
+  learn(m.thread(), state);
+  return true;
 }
 
 namespace {
@@ -221,7 +247,9 @@ void wait_for_phase(std::uint32_t address, unsigned parity, Wait::Kind kind,
             std::string(operation) + ": parity is 0 or 1, not " + std::to_string(parity));
   }
   self.try_result = true;
-  if (!passed(state, parity)) {
+  if (passed(state, parity)) {
+    learn(self, state);
+  } else {
     state.waiters.push_back(&self);
     m.block({.kind = kind, .address = address, .parity = parity});
   }

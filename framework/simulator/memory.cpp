@@ -32,10 +32,16 @@ std::uint64_t clock_cycles() { return machine().statistics.steps; }
 void yield() { machine().yield_now(); }
 void at_line(const char* file, unsigned line) {
   Thread& self = machine().thread();
-  self.file = file;
-  self.line = line;
+  if (self.file != file || self.line != line) {
+    self.file = file;
+    self.line = line;
+    self.site = 0;
+  }
 }
-void enter_role(const char* name) { machine().thread().role = name; }
+void enter_role(const char* name) {
+  machine().thread().role = name;
+  machine().thread().site = 0;
+}
 
 std::uint32_t shared_address(const void* place) {
   const Cta& cta = machine().cta();
@@ -45,55 +51,26 @@ std::uint32_t shared_address(const void* place) {
 void shared_read(const void* place, unsigned bytes) {
   Machine& m = machine();
   const std::uint32_t begin = checked_offset(place, bytes, "an ordinary read");
-  m.cta().memory.for_each_cell(begin, bytes, [&](SharedMemory::Cell& cell) {
-    if (cell.async_writers != 0) {
-      m.fault(FaultKind::copy_race,
-              "an ordinary read of shared memory that a copy is still writing: wait for the copy's "
-              "barrier first");
-    }
-    if (!cell.written) {
-      m.fault(FaultKind::uninitialised_read,
-              "an ordinary read of shared memory that nobody has written (offset " +
-                  std::to_string(begin) + ")");
-    }
-  });
+  const Attempt attempt{&m.thread(), Party::ordinary, false, "an ordinary read"};
+  check_shared(m.cta(), begin, bytes, attempt);
+  note_shared(m.cta(), begin, bytes, attempt);
 }
 
 void shared_write(void* place, unsigned bytes) {
   Machine& m = machine();
-  Thread& self = m.thread();
   const std::uint32_t begin = checked_offset(place, bytes, "an ordinary write");
-  m.cta().memory.for_each_cell(begin, bytes, [&](SharedMemory::Cell& cell) {
-    if (cell.barrier) {
-      m.fault(FaultKind::mbarrier_misuse, "an ordinary write over an mbarrier in use");
-    }
-    if (cell.async_writers != 0) {
-      m.fault(FaultKind::copy_race, "an ordinary write to shared memory that a copy is writing");
-    }
-    if (cell.async_readers != 0) {
-      m.fault(FaultKind::store_race,
-              "an ordinary write to shared memory that a store or multiply under way has yet to "
-              "read: wait for it "
-              "first (wait_until_read, or the multiply's token)");
-    }
-    cell.written = true;
-    cell.writer = self.index + 1;
-    cell.writer_fences = self.proxy_fences;
-  });
+  const Attempt attempt{&m.thread(), Party::ordinary, true, "an ordinary write"};
+  check_shared(m.cta(), begin, bytes, attempt);
+  note_shared(m.cta(), begin, bytes, attempt);
 }
 
-void global_read(const void*, unsigned) {}
-void global_write(void*, unsigned) {}
+void global_read(const void* place, unsigned bytes) {
+  access_global(place, bytes,
+                {&machine().thread(), Party::ordinary, false, "an ordinary read"});
+}
 
-void note_synchronisation(Thread& thread) { ++thread.syncs_since_fence; }
-
-void fence_proxy_async(Space space) {
-  if (space != Space::shared) {
-    return;
-  }
-  Machine& m = machine();
-  ++m.thread().proxy_fences;
-  m.thread().syncs_since_fence = 0;
+void global_write(void* place, unsigned bytes) {
+  access_global(place, bytes, {&machine().thread(), Party::ordinary, true, "an ordinary write"});
 }
 
 void fence_mbarrier_init() {
@@ -103,35 +80,6 @@ void fence_mbarrier_init() {
       state.fenced = true;
     }
   }
-}
-
-void check_proxy(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const char* reader,
-                 Thread& issuer) {
-  Machine& m = machine();
-  cta.memory.for_each_cell(begin, bytes, [&](SharedMemory::Cell& cell) {
-    if (!cell.written) {
-      m.fault(FaultKind::uninitialised_read,
-              std::string(reader) + " reads shared memory that nobody has written");
-    }
-    if (cell.writer == 0) {
-      return;
-    }
-    const Thread& writer = *cta.threads[cell.writer - 1];
-    if (writer.proxy_fences == cell.writer_fences) {
-      m.fault(FaultKind::proxy_fence_missing,
-              std::string(reader) + " reads shared memory that " + describe(writer) +
-                  " wrote by ordinary stores without a proxy fence after them: the writer needs "
-                  "fence_proxy_async_shared(), then a synchronisation with the reader");
-    }
-    if (&writer != &issuer && writer.state != Thread::State::finished &&
-        writer.syncs_since_fence == 0 && writer.proxy_fences == cell.writer_fences + 1) {
-      m.fault(FaultKind::proxy_fence_missing,
-              std::string(reader) + " reads shared memory that " + describe(writer) +
-                  " wrote and fenced, but has not synchronised since: the fence counts only with a "
-                  "synchronisation "
-                  "after it");
-    }
-  });
 }
 
 }  // namespace warpline::simulator

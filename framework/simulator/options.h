@@ -23,6 +23,8 @@ struct Options {
   /// Clusters that are on the chip together. A kernel whose CTAs wait for more than that deadlocks,
   /// and is reported.
   int resident_clusters = 4;
+  /// Vendor practice is not enough: report also what only the letter of the PTX ISA forbids.
+  bool strict = false;
   /// Ends a simulation that makes no end: scheduler steps.
   std::uint64_t max_steps = 2'000'000'000;
 };
@@ -36,6 +38,7 @@ enum class FaultKind {
   transaction_mismatch,
   proxy_fence_missing,
   mbarrier_fence_missing,
+  data_race,
   copy_race,
   wgmma_race,
   store_race,

@@ -37,6 +37,8 @@ const char* to_string(FaultKind kind) {
       return "proxy fence missing";
     case FaultKind::mbarrier_fence_missing:
       return "mbarrier fence missing";
+    case FaultKind::data_race:
+      return "data race";
     case FaultKind::copy_race:
       return "copy race";
     case FaultKind::wgmma_race:

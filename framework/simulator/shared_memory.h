@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "simulator/access_history.h"
+
 namespace warpline::simulator {
 
 class SharedMemory {
@@ -17,16 +19,6 @@ class SharedMemory {
   /// above them.
   static constexpr unsigned window_bits = 24;
 
-  struct Cell {
-    std::uint32_t writer =
-        0;  ///< thread index + 1 of the last ordinary write; 0: the async proxy or nobody
-    std::uint32_t writer_fences = 0;  ///< how often it had fenced by then
-    std::uint16_t async_readers = 0;  ///< multiplies and stores under way that read it
-    std::uint16_t async_writers = 0;  ///< loads under way that write it
-    bool written = false;
-    bool barrier = false;
-  };
-
   void allocate(std::size_t bytes) {
     bytes_ = static_cast<std::uint32_t>(bytes);
     const std::size_t rounded = (bytes + 1023) / 1024 * 1024 + 1024;
@@ -35,7 +27,7 @@ class SharedMemory {
     for (std::size_t i = 0; i < rounded; ++i) {
       base_.get()[i] = 0xff;
     }
-    cells_.assign(rounded / chunk, Cell{});
+    chunks_.assign(rounded / chunk, Chunk{});
   }
 
   unsigned char* base() const { return base_.get(); }
@@ -50,18 +42,8 @@ class SharedMemory {
   }
   unsigned char* at(std::uint32_t offset) const { return base() + offset; }
 
-  Cell& cell(std::uint32_t offset) { return cells_[offset / chunk]; }
-
-  /// Calls visit(cell) for every cell that [begin, begin + bytes) touches.
-  template <class Visit>
-  void for_each_cell(std::uint32_t begin, std::uint32_t bytes, Visit visit) {
-    if (bytes == 0) {
-      return;
-    }
-    for (std::uint32_t i = begin / chunk; i <= (begin + bytes - 1) / chunk; ++i) {
-      visit(cells_[i]);
-    }
-  }
+  Chunk& chunk_at(std::uint32_t offset) { return chunks_[offset / chunk]; }
+  std::vector<Chunk>& chunks() { return chunks_; }
 
  private:
   struct Free {
@@ -69,7 +51,7 @@ class SharedMemory {
   };
   std::unique_ptr<unsigned char, Free> base_;
   std::uint32_t bytes_ = 0;
-  std::vector<Cell> cells_;
+  std::vector<Chunk> chunks_;
 };
 
 /// The byte that the swizzle of span `span_bytes` (16: none) puts at this address.

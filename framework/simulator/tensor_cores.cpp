@@ -17,8 +17,9 @@ constexpr int rows = 64;
 constexpr int depth = 16;
 
 /// What a thread's accumulator registers hold while they belong to the tensor cores: a NaN that no
-/// sum gives.
-constexpr std::uint32_t poison = 0x7fc0dead;
+/// sum gives. A signalling one: arithmetic on it (a scaled accumulator, say) changes its bits, where
+/// a quiet one would come back as it was.
+constexpr std::uint32_t poison = 0x7fa0dead;
 
 /// Calls visit(mn, k, offset) for each 16-byte chunk of an operand; the chunk holds 8 elements
 /// along the contiguous dimension. The address arithmetic is that of the PTX ISA's "Matrix
@@ -68,23 +69,49 @@ void for_each_operand_chunk(const Wgmma& operands, Visit visit) {
   for_each_chunk(operands.b_descriptor, operands.columns, operands.b_mn_major, visit);
 }
 
-/// All 128 threads have issued it: from now on it may read its operands.
-void enqueue(Warpgroup& warpgroup, Multiply& multiply) {
+/// Whether this thread's warp reads that piece of A: each warp multiplies 16 of the 64 rows.
+bool reads_piece(unsigned warp_in_group, int mn) {
+  return static_cast<unsigned>(mn) / 16 == warp_in_group;
+}
+
+/// One warp of the four has issued it: what it reads must be there, and known to it.
+void check_operands(Thread& thread, const Multiply& multiply) {
   Machine& m = machine();
-  Cta& cta = *warpgroup.cta;
-  for_each_operand_chunk(multiply.operands, [&](int, int, std::uint32_t offset) {
+  Cta& cta = *thread.cta;
+  const Wgmma& operands = multiply.operands;
+  const Attempt attempt{&thread, Party::multiply, false, "wgmma"};
+  const auto check = [&](std::uint32_t offset) {
     if (!cta.memory.contains(offset, 16)) {
       m.fault(FaultKind::out_of_bounds,
               "wgmma reads beyond the CTA's shared memory (offset " + std::to_string(offset) + ")");
     }
-    auto& cell = cta.memory.cell(offset);
-    if (cell.async_writers != 0) {
-      m.fault(FaultKind::copy_race,
-              "wgmma reads shared memory that a copy is still writing: wait for the full "
-              "barrier before the multiply");
-    }
-    check_proxy(cta, offset, 16, "wgmma", m.thread());
-    ++cell.async_readers;
+    check_shared(cta, offset, 16, attempt);
+  };
+  if (operands.a_registers == nullptr) {
+    for_each_chunk(operands.a_descriptor, rows, operands.a_mn_major,
+                   [&](int mn, int, std::uint32_t offset) {
+                     if (reads_piece(thread.warp->index % 4, mn)) {
+                       check(offset);
+                     }
+                   });
+  }
+  for_each_chunk(operands.b_descriptor, operands.columns, operands.b_mn_major,
+                 [&](int, int, std::uint32_t offset) { check(offset); });
+}
+
+/// All 128 threads have issued it: from now on it may read its operands.
+void enqueue(Warpgroup& warpgroup, Multiply& multiply, std::uint64_t index) {
+  Machine& m = machine();
+  Cta& cta = *warpgroup.cta;
+  Completion& completion = m.completions.emplace_back();
+  completion.count = static_cast<std::uint32_t>(index + 1);
+  completion.actor_count = 4;
+  for (unsigned w = 0; w < 4; ++w) {
+    completion.actors[w] = cta.warps[warpgroup.first_warp + w]->multiply_actor;
+  }
+  const Attempt attempt{&m.thread(), Party::multiply, false, "wgmma", &completion};
+  for_each_operand_chunk(multiply.operands, [&](int, int, std::uint32_t offset) {
+    note_shared(cta, offset, 16, attempt);
   });
   if (warpgroup.queued++ == warpgroup.done) {
     m.multiplies.push_back(&warpgroup);
@@ -182,8 +209,6 @@ void advance_multiply(Warpgroup& warpgroup) {
       value = (operands.accumulate ? value : 0.0f) + product[m][n];
     }
   }
-  for_each_operand_chunk(
-      operands, [&](int, int, std::uint32_t offset) { --cta.memory.cell(offset).async_readers; });
   warpgroup.multiplies.pop_front();
   ++warpgroup.done;
   for (unsigned w = 0; w < 4; ++w) {
@@ -276,8 +301,13 @@ void wgmma(const Wgmma& operands) {
     multiply.a_registers[rank] = operands.a_registers;
     std::copy_n(operands.a_registers, 4, multiply.a_at_issue[rank].begin());
   }
+  // One lane of each warp checks for it, a different one each time: lanes that did not wait for the
+  // data themselves, and were not synchronised with one that did, are found.
+  if (self.lane == index * 11 % 32) {
+    check_operands(self, multiply);
+  }
   if (++multiply.arrived == 128) {
-    enqueue(warpgroup, multiply);
+    enqueue(warpgroup, multiply, index);
   }
 }
 
@@ -307,6 +337,7 @@ void wgmma_wait_group(unsigned pending) {
   if (warpgroup.done < target) {
     m.block({.kind = Wait::Kind::wgmma, .target = target});
   }
+  self.knowledge.all.raise(self.warp->multiply_actor, static_cast<std::uint32_t>(target));
   std::erase_if(state.in_flight, [&](const std::unique_ptr<InFlightAccumulator>& accumulator) {
     if (accumulator->last_multiply > target) {
       return false;

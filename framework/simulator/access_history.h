@@ -1,0 +1,88 @@
+// Who touched which bytes, and whether one access was ordered before another. Internal.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "simulator/vector_clock.h"
+
+namespace warpline::simulator {
+
+/// Where in the user's code an access comes from.
+struct Site {
+  const char* role = "";
+  const char* file = "";
+  unsigned line = 0;
+  unsigned cta = 0;
+  unsigned warp = 0;
+};
+
+enum class Party : std::uint8_t { ordinary, load, store, multiply };
+
+/// When an agent's access is over, for those who have learned of it: once their clock of one of `actors` has reached
+/// `count`. Zero while under way.
+struct Completion {
+  std::uint32_t actors[4] = {};
+  int actor_count = 0;
+  std::uint32_t count = 0;
+
+  /// One actor's word is enough (vendor practice: one arrival speaks for a warpgroup); `strictly`, all must be known.
+  bool known_to(const VectorClock& clock, bool strictly) const {
+    if (count == 0) {
+      return false;
+    }
+    int known = 0;
+    for (int i = 0; i < actor_count; ++i) {
+      known += clock[actors[i]] >= count ? 1 : 0;
+    }
+    return strictly ? known == actor_count : known > 0;
+  }
+};
+
+/// One access to some of a chunk's 16 bytes.
+struct Access {
+  Party party = Party::ordinary;
+  std::uint16_t bytes = 0;        ///< bit mask
+  std::uint32_t actor = 0;        ///< ordinary: the thread's actor ...
+  std::uint32_t count = 0;        ///< ... and its clock then
+  const Completion* completion = nullptr;  ///< agents
+  std::uint32_t site = 0;
+  std::uint32_t cluster = 0;  ///< serial number; only global memory is shared by clusters
+};
+
+/// The accesses to one chunk that later ones may conflict with: the last write of each byte, and the reads since.
+struct Chunk {
+  std::vector<Access> writes;
+  std::vector<Access> reads;
+  std::uint16_t written = 0;
+  bool barrier = false;
+};
+
+/// Adds `access` to the chunk. A write makes earlier accesses to the same bytes history.
+inline void note_read(Chunk& chunk, const Access& access) {
+  // A thread that reads again replaces its earlier read: the later one is ordered after it.
+  for (Access& read : chunk.reads) {
+    if (read.party == access.party && read.actor == access.actor && read.bytes == access.bytes &&
+        access.party == Party::ordinary && read.cluster == access.cluster) {
+      read = access;
+      return;
+    }
+  }
+  chunk.reads.push_back(access);
+}
+
+inline void note_write(Chunk& chunk, const Access& access) {
+  const auto forget = [&](std::vector<Access>& accesses) {
+    std::erase_if(accesses, [&](Access& old) {
+      old.bytes = static_cast<std::uint16_t>(old.bytes & ~access.bytes);
+      return old.bytes == 0;
+    });
+  };
+  forget(chunk.writes);
+  forget(chunk.reads);
+  chunk.writes.push_back(access);
+  chunk.written = static_cast<std::uint16_t>(chunk.written | access.bytes);
+}
+
+}  // namespace warpline::simulator

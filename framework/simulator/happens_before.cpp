@@ -1,0 +1,206 @@
+#include "simulator/happens_before.h"
+
+#include <string>
+
+#include "simulator/machine.h"
+
+namespace warpline::simulator {
+
+namespace {
+
+std::string describe_site(const Site& site) {
+  std::string text = std::string(site.role[0] == 0 ? "thread" : site.role) + " (CTA " +
+                     std::to_string(site.cta) + ", warp " + std::to_string(site.warp) + ")";
+  if (site.file[0] != 0) {
+    text += std::string(" at ") + site.file + ":" + std::to_string(site.line);
+  }
+  return text;
+}
+
+const char* describe_party(Party party, bool write) {
+  switch (party) {
+    case Party::ordinary:
+      return write ? "an ordinary write" : "an ordinary read";
+    case Party::load:
+      return write ? "a copy" : "a copy's read";
+    case Party::store:
+      return write ? "a store" : "a store's read";
+    case Party::multiply:
+      return "a multiply's read";
+  }
+  return "?";
+}
+
+/// What to do about an access that comes too early after `earlier`.
+const char* cure(Party earlier, bool earlier_write, Party now) {
+  switch (earlier) {
+    case Party::multiply:
+      return "the stage was handed on before the wait that covers the multiply (release_after)";
+    case Party::store:
+      return earlier_write ? "wait until the store is complete (wait_until_written)"
+                           : "wait until the store has read its buffer (wait_until_read)";
+    case Party::load:
+      return earlier_write ? "wait for the barrier that counts the copy's bytes first"
+                           : "wait for the copy first";
+    case Party::ordinary:
+      return now == Party::ordinary ? "a barrier or a hand-over is due between the two"
+                                    : "a hand-over (fence_proxy_async_shared, then a barrier) is due";
+  }
+  return "";
+}
+
+FaultKind kind_of(Party earlier, bool earlier_write, const Attempt& now) {
+  if (earlier == Party::multiply) {
+    return FaultKind::wgmma_race;
+  }
+  if (earlier == Party::store && !earlier_write) {
+    return FaultKind::store_race;
+  }
+  if (earlier == Party::load || now.party == Party::load) {
+    return FaultKind::copy_race;
+  }
+  return earlier == Party::store || now.party == Party::store ? FaultKind::store_race
+                                                              : FaultKind::data_race;
+}
+
+[[noreturn]] void conflict(const Access& earlier, bool earlier_write, const Attempt& now,
+                           const char* memory) {
+  Machine& m = machine();
+  m.fault(kind_of(earlier.party, earlier_write, now),
+          std::string(now.what) + (now.write ? " writes " : " reads ") + memory +
+              " memory, and nothing orders it after " +
+              describe_party(earlier.party, earlier_write) + " of the same bytes by " +
+              describe_site(m.sites[earlier.site]) + ": " +
+              cure(earlier.party, earlier_write, now.party));
+}
+
+void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
+                 const VectorClock& fenced, const char* memory) {
+  Machine& m = machine();
+  if (earlier.cluster != now.thread->cta->cluster->serial) {
+    conflict(earlier, earlier_write, now, memory);
+  }
+  const VectorClock& known = now.thread->knowledge.all;
+  if (earlier.party != Party::ordinary) {
+    if (!earlier.completion->known_to(known, m.options.strict)) {
+      conflict(earlier, earlier_write, now, memory);
+    }
+    return;
+  }
+  if (now.party != Party::ordinary && fenced[earlier.actor] >= earlier.count) {
+    return;
+  }
+  if (known[earlier.actor] < earlier.count) {
+    conflict(earlier, earlier_write, now, memory);
+  }
+  if (now.party != Party::ordinary) {
+    m.fault(FaultKind::proxy_fence_missing,
+            std::string(now.what) + (now.write ? " writes " : " reads ") + memory +
+                " memory after " + describe_party(earlier.party, earlier_write) + " by " +
+                describe_site(m.sites[earlier.site]) +
+                ", but no proxy fence stands between: fence_proxy_async_shared() by the thread of "
+                "the ordinary access, then a synchronisation");
+  }
+}
+
+void check_chunk(const Chunk& chunk, std::uint16_t bytes, const Attempt& now,
+                 const VectorClock& fenced, const char* memory) {
+  for (const Access& write : chunk.writes) {
+    if ((write.bytes & bytes) != 0) {
+      check_order(write, true, now, fenced, memory);
+    }
+  }
+  if (now.write) {
+    for (const Access& read : chunk.reads) {
+      if ((read.bytes & bytes) != 0) {
+        check_order(read, false, now, fenced, memory);
+      }
+    }
+  }
+}
+
+/// Calls visit(chunk index, mask of its bytes) for the chunks of [begin, begin + bytes).
+template <class Visit>
+void for_each_mask(std::uintptr_t begin, std::uint32_t bytes, Visit visit) {
+  const std::uintptr_t end = begin + bytes;
+  for (std::uintptr_t at = begin / 16; at * 16 < end; ++at) {
+    const std::uintptr_t from = at * 16 < begin ? begin - at * 16 : 0;
+    const std::uintptr_t to = end - at * 16 < 16 ? end - at * 16 : 16;
+    visit(at, static_cast<std::uint16_t>((0xffffu >> (16 - (to - from))) << from));
+  }
+}
+
+Access access_of(const Attempt& attempt, std::uint16_t bytes) {
+  const Thread& thread = *attempt.thread;
+  return {.party = attempt.party,
+          .bytes = bytes,
+          .actor = thread.actor,
+          .count = thread.knowledge.all[thread.actor],
+          .completion = attempt.completion,
+          .site = machine().site_of(*attempt.thread),
+          .cluster = thread.cta->cluster->serial};
+}
+
+void note_chunk(Chunk& chunk, const Attempt& attempt, const Access& access) {
+  if (attempt.write) {
+    note_write(chunk, access);
+  } else {
+    note_read(chunk, access);
+  }
+}
+
+}  // namespace
+
+void check_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Attempt& attempt) {
+  Machine& m = machine();
+  const VectorClock& fenced = attempt.thread->knowledge.fenced;
+  for_each_mask(begin, bytes, [&](std::uintptr_t index, std::uint16_t mask) {
+    const Chunk& chunk = cta.memory.chunks()[index];
+    if (chunk.barrier && attempt.write) {
+      m.fault(FaultKind::mbarrier_misuse,
+              std::string(attempt.what) + " overwrites an mbarrier in use");
+    }
+    if (!attempt.write && (chunk.written & mask) != mask) {
+      m.fault(FaultKind::uninitialised_read,
+              std::string(attempt.what) + " reads shared memory that nobody has written (offset " +
+                  std::to_string(index * 16) + ")");
+    }
+    check_chunk(chunk, mask, attempt, fenced, "shared");
+  });
+}
+
+void note_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Attempt& attempt) {
+  Access access = access_of(attempt, 0);
+  for_each_mask(begin, bytes, [&](std::uintptr_t index, std::uint16_t mask) {
+    access.bytes = mask;
+    note_chunk(cta.memory.chunks()[index], attempt, access);
+  });
+}
+
+void access_global(const void* begin, std::uint32_t bytes, const Attempt& attempt) {
+  Machine& m = machine();
+  // Inputs are read by many CTAs and never written: what is kept of readers is bounded.
+  constexpr std::size_t kept_reads = 16;
+  const VectorClock& fenced = attempt.thread->knowledge.fenced_global;
+  Access access = access_of(attempt, 0);
+  for_each_mask(reinterpret_cast<std::uintptr_t>(begin), bytes,
+                [&](std::uintptr_t index, std::uint16_t mask) {
+                  Chunk& chunk = m.global_memory[index];
+                  check_chunk(chunk, mask, attempt, fenced, "global");
+                  access.bytes = mask;
+                  if (!attempt.write && chunk.reads.size() >= kept_reads) {
+                    chunk.reads.erase(chunk.reads.begin());
+                  }
+                  note_chunk(chunk, attempt, access);
+                });
+}
+
+void release_into(Thread& thread, Knowledge& knowledge) {
+  knowledge.join(thread.knowledge);
+  // What this thread does from now on is not part of what was released.
+  thread.knowledge.all.raise(thread.actor, thread.knowledge.all[thread.actor] + 1);
+}
+
+void acquire_from(Thread& thread, const Knowledge& knowledge) { thread.knowledge.join(knowledge); }
+
+}  // namespace warpline::simulator
