@@ -20,14 +20,15 @@ struct Site {
 
 enum class Party : std::uint8_t { ordinary, load, store, multiply };
 
-/// When an agent's access is over, for those who have learned of it: once their clock of one of `actors` has reached
-/// `count`. Zero while under way.
+/// When an agent's access is over, for those who have learned of it: once their clock of one of
+/// `actors` has reached `count`. Zero while under way.
 struct Completion {
   std::uint32_t actors[4] = {};
   int actor_count = 0;
   std::uint32_t count = 0;
 
-  /// One actor's word is enough (vendor practice: one arrival speaks for a warpgroup); `strictly`, all must be known.
+  /// One actor's word is enough (vendor practice: one arrival speaks for a warpgroup); `strictly`,
+  /// all must be known.
   bool known_to(const VectorClock& clock, bool strictly) const {
     if (count == 0) {
       return false;
@@ -43,20 +44,22 @@ struct Completion {
 /// One access to some of a chunk's 16 bytes.
 struct Access {
   Party party = Party::ordinary;
-  std::uint16_t bytes = 0;        ///< bit mask
-  std::uint32_t actor = 0;        ///< ordinary: the thread's actor ...
-  std::uint32_t count = 0;        ///< ... and its clock then
+  std::uint16_t bytes = 0;                 ///< bit mask
+  std::uint32_t actor = 0;                 ///< ordinary: the thread's actor ...
+  std::uint32_t count = 0;                 ///< ... and its clock then
   const Completion* completion = nullptr;  ///< agents
   std::uint32_t site = 0;
   std::uint32_t cluster = 0;  ///< serial number; only global memory is shared by clusters
 };
 
-/// The accesses to one chunk that later ones may conflict with: the last write of each byte, and the reads since.
+/// The accesses to one chunk that later ones may conflict with: the last write of each byte, and
+/// the reads since.
 struct Chunk {
   std::vector<Access> writes;
   std::vector<Access> reads;
   std::uint16_t written = 0;
   bool barrier = false;
+  std::uint16_t swizzle_span = 0;  ///< of the tensor load that wrote it; 0: written otherwise
 };
 
 /// Adds `access` to the chunk. A write makes earlier accesses to the same bytes history.
@@ -79,6 +82,7 @@ inline void note_write(Chunk& chunk, const Access& access) {
       return old.bytes == 0;
     });
   };
+  chunk.swizzle_span = 0;
   forget(chunk.writes);
   forget(chunk.reads);
   chunk.writes.push_back(access);

@@ -38,7 +38,7 @@ struct CopyTask {
 
 /// A thread's bulk groups: stores are counted until their group is read, and written.
 struct BulkGroups {
-  std::uint64_t open = 0;                ///< number of the group that the next commit closes
+  std::uint64_t open = 0;        ///< number of the group that the next commit closes
   std::uint32_t read_actor = 0;  ///< 0: not yet handed out
   std::uint32_t write_actor = 0;
   std::vector<std::uint32_t> unread;     ///< per group: stores that have not read

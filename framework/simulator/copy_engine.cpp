@@ -146,10 +146,16 @@ void read_global_box(CopyTask& task) {
   Thread& issuer = machine().thread();
   for_each_chunk(task, [&](const unsigned char* global, std::uint32_t, std::uint32_t valid) {
     if (global != nullptr) {
-      access_global(global, valid,
-                    {&issuer, Party::load, false, "a tensor load", task.completion});
+      access_global(global, valid, {&issuer, Party::load, false, "a tensor load", task.completion});
     }
   });
+}
+
+/// wgmma must read with the swizzle that the load wrote with.
+void note_swizzle(Cta& target, const CopyTask& task) {
+  for (std::uint32_t at = 0; at < task.bytes; at += SharedMemory::chunk) {
+    target.memory.chunk_at(task.shared + at).swizzle_span = task.map.span_bytes;
+  }
 }
 
 void write_global_box(CopyTask& task) {
@@ -188,8 +194,8 @@ Completion* completion_of_group(std::uint32_t& actor, std::uint64_t group) {
   if (actor == 0) {
     actor = m.cta().cluster->actors++;
   }
-  return &m.completions.emplace_back(
-      Completion{.actors = {actor}, .actor_count = 1, .count = static_cast<std::uint32_t>(group + 1)});
+  return &m.completions.emplace_back(Completion{
+      .actors = {actor}, .actor_count = 1, .count = static_cast<std::uint32_t>(group + 1)});
 }
 
 void join_open_group(CopyTask& task) {
@@ -297,6 +303,7 @@ void tensor_load(void* shared, const void* words, const std::int32_t* coordinate
     task->bytes = bytes;
     task->barrier = barrier_at;
     read_global_box(*task);
+    note_swizzle(target, *task);
     enqueue(std::move(task));
   }
 }

@@ -17,7 +17,8 @@ class StackPool {
 #else
       std::size_t{128} << 10;
 #endif
-  /// Outlives every simulation of this OS thread, so that fibers left in the middle by a fault can still give back.
+  /// Outlives every simulation of this OS thread, so that fibers left in the middle by a fault can
+  /// still give back.
   static StackPool& of_this_thread();
 
   StackPool() = default;

@@ -17,6 +17,15 @@ std::string describe_site(const Site& site) {
   return text;
 }
 
+/// What was touched; put into words only when there is something to report.
+struct Place {
+  const Cta* cta = nullptr;
+  std::uint32_t offset = 0;
+  std::string text() const {
+    return cta != nullptr ? describe_place(*cta, offset) : "global memory";
+  }
+};
+
 const char* describe_party(Party party, bool write) {
   switch (party) {
     case Party::ordinary:
@@ -43,8 +52,9 @@ const char* cure(Party earlier, bool earlier_write, Party now) {
       return earlier_write ? "wait for the barrier that counts the copy's bytes first"
                            : "wait for the copy first";
     case Party::ordinary:
-      return now == Party::ordinary ? "a barrier or a hand-over is due between the two"
-                                    : "a hand-over (fence_proxy_async_shared, then a barrier) is due";
+      return now == Party::ordinary
+                 ? "a barrier or a hand-over is due between the two"
+                 : "a hand-over (fence_proxy_async_shared, then a barrier) is due";
   }
   return "";
 }
@@ -64,26 +74,25 @@ FaultKind kind_of(Party earlier, bool earlier_write, const Attempt& now) {
 }
 
 [[noreturn]] void conflict(const Access& earlier, bool earlier_write, const Attempt& now,
-                           const char* memory) {
+                           const Place& place) {
   Machine& m = machine();
   m.fault(kind_of(earlier.party, earlier_write, now),
-          std::string(now.what) + (now.write ? " writes " : " reads ") + memory +
-              " memory, and nothing orders it after " +
-              describe_party(earlier.party, earlier_write) + " of the same bytes by " +
-              describe_site(m.sites[earlier.site]) + ": " +
+          std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() +
+              ", and nothing orders it after " + describe_party(earlier.party, earlier_write) +
+              " of the same bytes by " + describe_site(m.sites[earlier.site]) + ": " +
               cure(earlier.party, earlier_write, now.party));
 }
 
 void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
-                 const VectorClock& fenced, const char* memory) {
+                 const VectorClock& fenced, const Place& place) {
   Machine& m = machine();
   if (earlier.cluster != now.thread->cta->cluster->serial) {
-    conflict(earlier, earlier_write, now, memory);
+    conflict(earlier, earlier_write, now, place);
   }
   const VectorClock& known = now.thread->knowledge.all;
   if (earlier.party != Party::ordinary) {
     if (!earlier.completion->known_to(known, m.options.strict)) {
-      conflict(earlier, earlier_write, now, memory);
+      conflict(earlier, earlier_write, now, place);
     }
     return;
   }
@@ -91,12 +100,12 @@ void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
     return;
   }
   if (known[earlier.actor] < earlier.count) {
-    conflict(earlier, earlier_write, now, memory);
+    conflict(earlier, earlier_write, now, place);
   }
   if (now.party != Party::ordinary) {
     m.fault(FaultKind::proxy_fence_missing,
-            std::string(now.what) + (now.write ? " writes " : " reads ") + memory +
-                " memory after " + describe_party(earlier.party, earlier_write) + " by " +
+            std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() +
+                " after " + describe_party(earlier.party, earlier_write) + " by " +
                 describe_site(m.sites[earlier.site]) +
                 ", but no proxy fence stands between: fence_proxy_async_shared() by the thread of "
                 "the ordinary access, then a synchronisation");
@@ -104,16 +113,16 @@ void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
 }
 
 void check_chunk(const Chunk& chunk, std::uint16_t bytes, const Attempt& now,
-                 const VectorClock& fenced, const char* memory) {
+                 const VectorClock& fenced, const Place& place) {
   for (const Access& write : chunk.writes) {
     if ((write.bytes & bytes) != 0) {
-      check_order(write, true, now, fenced, memory);
+      check_order(write, true, now, fenced, place);
     }
   }
   if (now.write) {
     for (const Access& read : chunk.reads) {
       if ((read.bytes & bytes) != 0) {
-        check_order(read, false, now, fenced, memory);
+        check_order(read, false, now, fenced, place);
       }
     }
   }
@@ -156,16 +165,16 @@ void check_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Atte
   const VectorClock& fenced = attempt.thread->knowledge.fenced;
   for_each_mask(begin, bytes, [&](std::uintptr_t index, std::uint16_t mask) {
     const Chunk& chunk = cta.memory.chunks()[index];
+    const Place place{&cta, static_cast<std::uint32_t>(index * 16)};
     if (chunk.barrier && attempt.write) {
       m.fault(FaultKind::mbarrier_misuse,
               std::string(attempt.what) + " overwrites an mbarrier in use");
     }
     if (!attempt.write && (chunk.written & mask) != mask) {
       m.fault(FaultKind::uninitialised_read,
-              std::string(attempt.what) + " reads shared memory that nobody has written (offset " +
-                  std::to_string(index * 16) + ")");
+              std::string(attempt.what) + " reads " + place.text() + ", which nobody has written");
     }
-    check_chunk(chunk, mask, attempt, fenced, "shared");
+    check_chunk(chunk, mask, attempt, fenced, place);
   });
 }
 
@@ -186,7 +195,7 @@ void access_global(const void* begin, std::uint32_t bytes, const Attempt& attemp
   for_each_mask(reinterpret_cast<std::uintptr_t>(begin), bytes,
                 [&](std::uintptr_t index, std::uint16_t mask) {
                   Chunk& chunk = m.global_memory[index];
-                  check_chunk(chunk, mask, attempt, fenced, "global");
+                  check_chunk(chunk, mask, attempt, fenced, Place{});
                   access.bytes = mask;
                   if (!attempt.write && chunk.reads.size() >= kept_reads) {
                     chunk.reads.erase(chunk.reads.begin());

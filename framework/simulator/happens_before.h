@@ -1,4 +1,5 @@
-// The happens-before checks: every access to shared and global memory is held against those before it. Internal.
+// The happens-before checks: every access to shared and global memory is held against those before
+// it. Internal.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +22,16 @@ struct Attempt {
   const Completion* completion = nullptr;
 };
 
-/// Bytes [begin, begin + bytes) of a CTA's shared memory. Faults if nothing orders the access after an earlier one that
-/// it conflicts with, or if it reads what nobody wrote.
+/// Bytes [begin, begin + bytes) of a CTA's shared memory. Faults if nothing orders the access after
+/// an earlier one that it conflicts with, or if it reads what nobody wrote.
 void check_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Attempt& attempt);
 void note_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Attempt& attempt);
 
 /// The same for global memory. What the host wrote before the launch counts as written.
 void access_global(const void* begin, std::uint32_t bytes, const Attempt& attempt);
 
-/// This thread's past becomes part of `knowledge` (an arrival), and the other way round (a wait that returns).
+/// This thread's past becomes part of `knowledge` (an arrival), and the other way round (a wait
+/// that returns).
 void release_into(Thread& thread, Knowledge& knowledge);
 void acquire_from(Thread& thread, const Knowledge& knowledge);
 

@@ -250,14 +250,38 @@ void Machine::finish_thread(Thread& thread) {
   }
   for (const auto& warpgroup : cta.warpgroups) {
     if (!warpgroup->multiplies.empty()) {
-      fault(FaultKind::exited_cta, "the CTA left while a multiply of its warps " + std::to_string(warpgroup->first_warp) +
+      fault(FaultKind::exited_cta, "the CTA left while a multiply of its warps " +
+                                       std::to_string(warpgroup->first_warp) +
                                        " and following was under way (issued at " +
                                        std::string(warpgroup->multiplies.front().file) + ":" +
                                        std::to_string(warpgroup->multiplies.front().line) +
                                        "): wait for it before leaving");
     }
   }
+  check_barriers_at_exit(cta);
   current = nullptr;
+}
+
+/// A CTA that leaves has used up all its signals: nobody arrived in vain, nothing is half done.
+void Machine::check_barriers_at_exit(Cta& cta) {
+  for (const auto& [address, state] : cta.mbarriers) {
+    const std::string name = describe_barrier(cta, address);
+    if (state.pending != state.expected || state.transactions != 0) {
+      fault(FaultKind::leak, "the CTA left " + name + " in the middle of phase " +
+                                 std::to_string(state.phase) + ": " +
+                                 std::to_string(state.expected - state.pending) + " of " +
+                                 std::to_string(state.expected) + " arrivals had come, " +
+                                 std::to_string(state.delivered) + " of " +
+                                 std::to_string(state.announced) + " announced bytes");
+    }
+    if (state.observed < state.phase) {
+      fault(FaultKind::leak,
+            "the CTA left although nobody had waited for the last phase of " + name + " (" +
+                std::to_string(state.phase) +
+                " have completed): whoever it was meant for may have left too early, or takes one "
+                "turn too few; a role that fills drains before it leaves (its RingEnd does)");
+    }
+  }
 }
 
 void Machine::retire_clusters() {

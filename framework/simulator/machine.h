@@ -103,6 +103,7 @@ struct MbarrierState {
   unsigned pending = 0;
   std::int64_t transactions = 0;
   std::uint64_t phase = 0;
+  std::uint64_t observed = 0;  ///< phases that some thread has waited for
   std::int64_t announced = 0;  ///< bytes expected in this phase, for reports
   std::int64_t delivered = 0;
   std::vector<Thread*> waiters;
@@ -122,6 +123,13 @@ struct NamedBarrier {
   Knowledge gathered;
 };
 
+/// A part of shared memory that reports call by name, and that one operand must not leave.
+struct Region {
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::string name;
+};
+
 struct Cta {
   Cluster* cluster = nullptr;
   Index3 index;
@@ -134,6 +142,7 @@ struct Cta {
   std::unordered_map<std::uint32_t, MbarrierState> mbarriers;
   std::unordered_map<std::uint32_t, std::string> mbarrier_names;
   std::array<NamedBarrier, 16> named;
+  std::vector<Region> regions;
   int register_pool = 0;  ///< unclaimed registers, in units of one per thread of a warp
   unsigned running = 0;
   bool exited() const { return running == 0; }
@@ -197,6 +206,7 @@ class Machine {
   void start_cluster();
   void start_thread(Cta& cta, unsigned index);
   void finish_thread(Thread& thread);
+  void check_barriers_at_exit(Cta& cta);
   void retire_clusters();
   bool step();
   void run_warp(Warp& warp);
@@ -223,6 +233,8 @@ Machine& machine();
 /// Names a thread, a barrier, a CTA in reports.
 std::string describe(const Thread& thread);
 std::string describe_barrier(const Cta& cta, std::uint32_t address);
+std::string describe_place(const Cta& cta, std::uint32_t offset);
+const Region* region_of(const Cta& cta, std::uint32_t offset);
 std::string explain_deadlock(Machine& machine);
 
 // mbarrier.cpp: an arrival of bytes, from an agent.

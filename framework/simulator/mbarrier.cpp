@@ -43,6 +43,7 @@ void complete_phase_if_due(Cta& cta, MbarrierState& state) {
     if ((state.phase & 1) != waiter->wait.parity) {
       waiter->try_result = true;
       waiter->news = state.completed;
+      state.observed = state.phase;
       m.wake(*waiter);
     } else {
       state.waiters.push_back(waiter);
@@ -87,7 +88,7 @@ void expect(Cta& cta, std::uint32_t address, unsigned bytes, const char* operati
 bool passed(const MbarrierState& state, unsigned parity) { return (state.phase & 1) != parity; }
 
 /// A wait that need not block.
-void learn(Thread& thread, const MbarrierState& state) {
+void learn(Thread& thread, MbarrierState& state) {
   if (state.completed == nullptr) {
     return;
   }
@@ -98,6 +99,7 @@ void learn(Thread& thread, const MbarrierState& state) {
                         std::to_string(thread.knowledge.all[state.actor]) +
                         "; one bit of parity cannot tell which one it waits for");
   }
+  state.observed = state.phase;
   acquire_from(thread, *state.completed);
 }
 

@@ -38,6 +38,11 @@ void at_line(const char* file, unsigned line) {
     self.site = 0;
   }
 }
+void name_region(const void* begin, unsigned bytes, const char* name, int index) {
+  const std::uint32_t offset = checked_offset(begin, bytes, "name_region");
+  machine().cta().regions.push_back(
+      {offset, offset + bytes, std::string(name) + "[" + std::to_string(index) + "]"});
+}
 void enter_role(const char* name) {
   machine().thread().role = name;
   machine().thread().site = 0;
@@ -65,12 +70,20 @@ void shared_write(void* place, unsigned bytes) {
 }
 
 void global_read(const void* place, unsigned bytes) {
-  access_global(place, bytes,
-                {&machine().thread(), Party::ordinary, false, "an ordinary read"});
+  access_global(place, bytes, {&machine().thread(), Party::ordinary, false, "an ordinary read"});
 }
 
 void global_write(void* place, unsigned bytes) {
   access_global(place, bytes, {&machine().thread(), Party::ordinary, true, "an ordinary write"});
+}
+
+void fence_proxy_async(Space space) {
+  Thread& self = machine().thread();
+  Knowledge& knowledge = self.knowledge;
+  VectorClock& fenced = space == Space::shared ? knowledge.fenced : knowledge.fenced_global;
+  // The thread's own accesses up to here; what it does from now on needs another fence.
+  fenced.raise(self.actor, knowledge.all[self.actor]);
+  knowledge.all.raise(self.actor, knowledge.all[self.actor] + 1);
 }
 
 void fence_mbarrier_init() {

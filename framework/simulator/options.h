@@ -48,9 +48,15 @@ enum class FaultKind {
   register_pool,
   copy_misuse,
   exited_cta,
+  leak,
 };
 
 const char* to_string(FaultKind kind);
+
+/// What the rule behind a kind of fault rests on: the PTX ISA (with the section), or our judgement
+/// of what nobody wants. (Vendor practice that the ISA does not promise is reported only with
+/// Options::strict.)
+const char* basis_of(FaultKind kind);
 
 /// One fault: what rule was broken, by whom, where.
 struct Report {

@@ -57,6 +57,47 @@ const char* to_string(FaultKind kind) {
       return "copy misuse";
     case FaultKind::exited_cta:
       return "exited CTA";
+    case FaultKind::leak:
+      return "leak";
+  }
+  return "?";
+}
+
+const char* basis_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::deadlock:
+    case FaultKind::no_progress:
+    case FaultKind::uninitialised_read:
+    case FaultKind::leak:
+      return "judgement";
+    case FaultKind::out_of_bounds:
+      return "PTX ISA, State Spaces: Shared State Space";
+    case FaultKind::mbarrier_misuse:
+    case FaultKind::transaction_mismatch:
+      return "PTX ISA, mbarrier: Phase Completion, Tracking asynchronous operations";
+    case FaultKind::mbarrier_fence_missing:
+      return "PTX ISA, fence.mbarrier_init";
+    case FaultKind::proxy_fence_missing:
+      return "PTX ISA, Memory Consistency Model: Proxies, Async proxy";
+    case FaultKind::data_race:
+      return "PTX ISA, Memory Consistency Model: Causality Order";
+    case FaultKind::copy_race:
+      return "PTX ISA, Async operations: Completion Mechanisms";
+    case FaultKind::store_race:
+      return "PTX ISA, cp.async.bulk.wait_group";
+    case FaultKind::wgmma_race:
+    case FaultKind::wgmma_misuse:
+      return "PTX ISA, Asynchronous Warpgroup Level Matrix Instructions";
+    case FaultKind::warp_disagreement:
+      return "PTX ISA, .aligned and .sync instructions";
+    case FaultKind::named_barrier_misuse:
+      return "PTX ISA, barrier; barrier.cluster";
+    case FaultKind::register_pool:
+      return "PTX ISA, setmaxnreg";
+    case FaultKind::copy_misuse:
+      return "PTX ISA, cp.async.bulk.tensor; CUDA driver API, cuTensorMapEncodeTiled";
+    case FaultKind::exited_cta:
+      return "PTX ISA, Shared State Space: lifetime of .shared::cluster";
   }
   return "?";
 }
@@ -71,7 +112,8 @@ std::string Report::text() const {
   if (!file.empty()) {
     out << " at " << file << ":" << line;
   }
-  out << ": " << what << " [replay: seed " << seed << ", policy " << to_string(policy) << "]";
+  out << ": " << what << " [rule: " << basis_of(kind) << "] [replay: seed " << seed << ", policy "
+      << to_string(policy) << "]";
   return out.str();
 }
 
@@ -88,6 +130,21 @@ std::string describe_barrier(const Cta& cta, std::uint32_t address) {
     return name->second;
   }
   return "the mbarrier at shared address " + std::to_string(address);
+}
+
+const Region* region_of(const Cta& cta, std::uint32_t offset) {
+  for (const Region& region : cta.regions) {
+    if (offset >= region.begin && offset < region.end) {
+      return &region;
+    }
+  }
+  return nullptr;
+}
+
+std::string describe_place(const Cta& cta, std::uint32_t offset) {
+  const Region* region = region_of(cta, offset);
+  return region != nullptr ? region->name + " (byte " + std::to_string(offset - region->begin) + ")"
+                           : "shared memory at offset " + std::to_string(offset);
 }
 
 namespace {

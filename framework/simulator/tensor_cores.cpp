@@ -17,9 +17,18 @@ constexpr int rows = 64;
 constexpr int depth = 16;
 
 /// What a thread's accumulator registers hold while they belong to the tensor cores: a NaN that no
-/// sum gives. A signalling one: arithmetic on it (a scaled accumulator, say) changes its bits, where
-/// a quiet one would come back as it was.
+/// sum gives. A signalling one: arithmetic on it (a scaled accumulator, say) changes its bits,
+/// where a quiet one would come back as it was.
 constexpr std::uint32_t poison = 0x7fa0dead;
+
+std::uint32_t start_of(std::uint64_t descriptor) {
+  return static_cast<std::uint32_t>(descriptor & 0x3fff) << 4;
+}
+
+unsigned span_of(std::uint64_t descriptor) {
+  constexpr unsigned spans[] = {16, 128, 64, 32};
+  return spans[descriptor >> 62];
+}
 
 /// Calls visit(mn, k, offset) for each 16-byte chunk of an operand; the chunk holds 8 elements
 /// along the contiguous dimension. The address arithmetic is that of the PTX ISA's "Matrix
@@ -29,11 +38,10 @@ void for_each_chunk(std::uint64_t descriptor, int mn_extent, bool mn_major, Visi
   const auto field = [&](int bit) {
     return static_cast<std::uint32_t>(descriptor >> bit & 0x3fff) << 4;
   };
-  const std::uint32_t start = field(0);
+  const std::uint32_t start = start_of(descriptor);
   const std::uint32_t leading = field(16);
   const std::uint32_t stride = field(32);
-  constexpr unsigned spans[] = {16, 128, 64, 32};
-  const unsigned span = spans[descriptor >> 62];
+  const unsigned span = span_of(descriptor);
   const auto at = [&](std::uint32_t linear) {
     return swizzle_address((start + linear) & 0x3ffff, span);
   };
@@ -80,23 +88,36 @@ void check_operands(Thread& thread, const Multiply& multiply) {
   Cta& cta = *thread.cta;
   const Wgmma& operands = multiply.operands;
   const Attempt attempt{&thread, Party::multiply, false, "wgmma"};
-  const auto check = [&](std::uint32_t offset) {
+  const auto check = [&](std::uint64_t descriptor, std::uint32_t offset) {
+    const Region* region = region_of(cta, start_of(descriptor));
+    if (region != nullptr && (offset < region->begin || offset >= region->end)) {
+      m.fault(FaultKind::wgmma_misuse, "an operand of wgmma that starts in " + region->name +
+                                           " reads " + describe_place(cta, offset) +
+                                           ": its descriptor's offsets leave the stage");
+    }
     if (!cta.memory.contains(offset, 16)) {
       m.fault(FaultKind::out_of_bounds,
               "wgmma reads beyond the CTA's shared memory (offset " + std::to_string(offset) + ")");
     }
     check_shared(cta, offset, 16, attempt);
+    const unsigned written_span = cta.memory.chunk_at(offset).swizzle_span;
+    if (written_span != 0 && written_span != span_of(descriptor)) {
+      m.fault(FaultKind::wgmma_misuse,
+              "wgmma reads " + describe_place(cta, offset) + " with a swizzle of " +
+                  std::to_string(span_of(descriptor)) + " bytes, but it was loaded with one of " +
+                  std::to_string(written_span) + " (16: none)");
+    }
   };
   if (operands.a_registers == nullptr) {
     for_each_chunk(operands.a_descriptor, rows, operands.a_mn_major,
                    [&](int mn, int, std::uint32_t offset) {
                      if (reads_piece(thread.warp->index % 4, mn)) {
-                       check(offset);
+                       check(operands.a_descriptor, offset);
                      }
                    });
   }
   for_each_chunk(operands.b_descriptor, operands.columns, operands.b_mn_major,
-                 [&](int, int, std::uint32_t offset) { check(offset); });
+                 [&](int, int, std::uint32_t offset) { check(operands.b_descriptor, offset); });
 }
 
 /// All 128 threads have issued it: from now on it may read its operands.

@@ -7,8 +7,8 @@
 
 namespace warpline::simulator {
 
-/// One counter per actor (threads, mbarriers, and the agents' completions) of a cluster. Actors that join later read as
-/// zero.
+/// One counter per actor (threads, mbarriers, and the agents' completions) of a cluster. Actors
+/// that join later read as zero.
 class VectorClock {
  public:
   std::uint32_t operator[](std::uint32_t actor) const {
@@ -41,8 +41,8 @@ class VectorClock {
   std::vector<std::uint32_t> counts_;
 };
 
-/// What passes along a synchronisation: everything known, and the part of it that proxy fences have made visible to the
-/// copy engine and the tensor cores.
+/// What passes along a synchronisation: everything known, and the part of it that proxy fences have
+/// made visible to the copy engine and the tensor cores.
 struct Knowledge {
   VectorClock all;
   VectorClock fenced;         ///< ordinary accesses to shared memory

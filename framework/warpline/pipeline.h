@@ -114,6 +114,9 @@ class Pipeline {
       : storage_(&storage) {
     isa::at_line(where);
     if (isa::thread_index() == 0) {
+      for (int stage = 0; stage < stages; ++stage) {
+        isa::name_region(&storage.stage[stage], sizeof(Stage), "stage", stage);
+      }
       static_for<0, phases>([&](auto phase) {
         constexpr int arrivals_due = arrivals_of_barrier<decltype(phase)::value>;
         for (int stage = 0; stage < stages; ++stage) {

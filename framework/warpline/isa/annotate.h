@@ -14,6 +14,15 @@ WARPLINE_DEVICE void at_line(SourceLine where) {
 #endif
 }
 
+/// What reports call this part of shared memory. An operand of wgmma that starts in it must stay in it.
+WARPLINE_DEVICE void name_region(const void* begin, unsigned bytes, const char* name, int index) {
+#if WARPLINE_ON_GPU
+  (void)begin, (void)bytes, (void)name, (void)index;
+#else
+  simulator::name_region(begin, bytes, name, index);
+#endif
+}
+
 /// The role that this thread has taken.
 WARPLINE_DEVICE void enter_role(const char* name) {
 #if WARPLINE_ON_GPU

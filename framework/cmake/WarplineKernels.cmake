@@ -1,0 +1,118 @@
+# Kernel libraries: one source, compiled by nvcc for the GPU and by the C++ compiler for the
+# simulator.
+
+set(WARPLINE_NVCC_LAUNCHER "${CMAKE_CURRENT_LIST_DIR}/nvcc_launcher")
+# What was made, for whoever comes after: installation, tests, samples.
+set_property(GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES "")
+
+# warpline_gpu_options(target [TEST])
+#
+# Options for a target with CUDA sources. A kernel whose wgmma ptxas serialised, whose setmaxnreg it
+# dropped, or which uses local memory fails to build. A TEST may use local memory; a build with
+# WARPLINE_CHECKED may do both, for the sake of its reports.
+function(warpline_gpu_options target)
+  # -std by hand: CMake 3.25.1 does not know that nvcc has C++20.
+  set(options -std=c++20 "SHELL:-Xptxas -v")
+  set(launcher "${WARPLINE_NVCC_LAUNCHER}")
+  if(WARPLINE_CHECKED)
+    target_compile_definitions(${target} PUBLIC WARPLINE_CHECKED=1)
+    list(APPEND launcher --allow-serialized --allow-local-memory)
+  elseif("TEST" IN_LIST ARGN)
+    list(APPEND launcher --allow-local-memory)
+  else()
+    list(APPEND options "SHELL:-Xptxas --warn-on-spills,--warn-on-local-memory-usage"
+                        "SHELL:-Xptxas --warning-as-error")
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${options}>")
+  list(APPEND launcher --)
+  # sm_90a machine code and no PTX: wgmma and setmaxnreg exist on no other architecture.
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES 90a-real
+                                             CUDA_COMPILER_LAUNCHER "${launcher}")
+endfunction()
+
+# warpline_kernel_family(OUT TEMPLATE AXIS value... [AXIS value...]...)
+#
+# Writes one kernel unit for each combination of the axes' values, from a template (`name.cpp.in`)
+# that mentions each axis as @AXIS@, and sets OUT to their list. Many small units build in parallel,
+# and a change rebuilds few of them.
+function(warpline_kernel_family out template)
+  set(axes "")
+  foreach(token IN LISTS ARGN)
+    if(token MATCHES "^[A-Z_]+$")
+      set(axis ${token})
+      list(APPEND axes ${axis})
+      set(values_${axis} "")
+    else()
+      list(APPEND values_${axis} ${token})
+    endif()
+  endforeach()
+
+  set(points "_") # each is "_,64,16": a value for each axis
+  foreach(axis IN LISTS axes)
+    set(longer "")
+    foreach(point IN LISTS points)
+      foreach(value IN LISTS values_${axis})
+        list(APPEND longer "${point},${value}")
+      endforeach()
+    endforeach()
+    set(points ${longer})
+  endforeach()
+
+  cmake_path(GET template STEM LAST_ONLY source) # without .in
+  cmake_path(GET source STEM name)
+  set(units "")
+  foreach(point IN LISTS points)
+    string(REPLACE "," ";" values "${point}")
+    list(POP_FRONT values)
+    list(JOIN values "_" suffix)
+    foreach(axis IN LISTS axes)
+      list(POP_FRONT values ${axis})
+    endforeach()
+    set(unit "${CMAKE_CURRENT_BINARY_DIR}/units/${name}_${suffix}.cpp")
+    configure_file("${template}" "${unit}" @ONLY)
+    list(APPEND units "${unit}")
+  endforeach()
+  set(${out} ${units} PARENT_SCOPE)
+endfunction()
+
+# warpline_add_kernels(NAME UNITS unit.cpp... [HOST source.cpp...])
+#
+# Builds each unit with nvcc into NAME_gpu (where WARPLINE_GPU is on) and with the C++ compiler into
+# NAME_simulator. HOST sources are of neither target: they are compiled once, into NAME_host, which
+# both link. Whoever links NAME_gpu is compiled with WARPLINE_HAS_GPU=1.
+function(warpline_add_kernels name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "UNITS;HOST")
+  set(common warpline::framework)
+  if(arg_HOST)
+    add_library(${name}_host STATIC ${arg_HOST})
+    target_link_libraries(${name}_host PUBLIC warpline::framework warpline::cuda_headers)
+    list(APPEND common ${name}_host)
+    set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_host)
+  endif()
+  if(arg_UNITS AND WARPLINE_SIMULATOR)
+    add_library(${name}_simulator STATIC ${arg_UNITS})
+    target_link_libraries(${name}_simulator PUBLIC ${common} warpline::simulator)
+    set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_simulator)
+  endif()
+  if(arg_UNITS AND WARPLINE_GPU)
+    _warpline_gpu_units(${name} units ${arg_UNITS})
+    add_library(${name}_gpu STATIC ${units})
+    target_link_libraries(${name}_gpu PUBLIC ${common} warpline::cudart)
+    target_compile_definitions(${name}_gpu INTERFACE WARPLINE_HAS_GPU=1)
+    warpline_gpu_options(${name}_gpu)
+    set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_gpu)
+  endif()
+endfunction()
+
+# CMake compiles a file in one language, so each unit gets a .cu that includes it.
+function(_warpline_gpu_units name out)
+  set(forwarders "")
+  foreach(unit IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH unit NORMALIZE)
+    cmake_path(GET unit STEM stem)
+    set(forwarder "${CMAKE_CURRENT_BINARY_DIR}/${name}_gpu/${stem}.cu")
+    file(CONFIGURE OUTPUT "${forwarder}" CONTENT "#include \"${unit}\"\n" @ONLY)
+    list(APPEND forwarders "${forwarder}")
+  endforeach()
+  set(${out} ${forwarders} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,59 @@
+"""What headers and kernels cost to compile. Processor time, not elapsed: a busy machine must not
+fail it."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from nvcc import INCLUDES, NVCC, NVCC_FLAGS  # noqa: E402
+
+# Seconds of one core. Measured on an idle machine: 2.1 and 3.9; allowed is what the design promises.
+EMPTY_UNIT_SECONDS = 3.5
+KERNEL_SECONDS = 6.0
+
+EMPTY_UNIT = """
+#include "warpline/deferred_release.h"
+#include "warpline/epilogue.h"
+#include "warpline/launch.h"
+#include "warpline/make_tensor_map.h"
+#include "warpline/mma.h"
+#include "warpline/pipeline.h"
+#include "warpline/store_ring.h"
+__global__ void empty() {}
+"""
+KERNEL = """
+#include "matmul/warp_specialized_entry.h"
+namespace warpline::inline WARPLINE_TARGET {
+constexpr MatmulKernel line =
+    WarpSpecializedEntry<WarpSpecializedConfig{.stages = 2}>::entry("kernel");
+MatmulKernelLines only_line() { return {&line, 1}; }
+}
+"""
+
+
+@unittest.skipUnless(NVCC, "this build has no nvcc")
+class CompileCost(unittest.TestCase):
+    def seconds(self, source):
+        with tempfile.TemporaryDirectory() as folder:
+            unit = os.path.join(folder, "unit.cu")
+            with open(unit, "w", encoding="utf-8") as file:
+                file.write(source)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([NVCC, *NVCC_FLAGS, *INCLUDES, "-O3", "-c", unit, "-o", unit + ".o"],
+                           check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def test_an_empty_unit_with_all_kernel_headers(self):
+        self.assertLess(min(self.seconds(EMPTY_UNIT) for _ in range(2)), EMPTY_UNIT_SECONDS)
+
+    def test_one_warp_specialized_matmul(self):
+        self.assertLess(min(self.seconds(KERNEL) for _ in range(2)), KERNEL_SECONDS)
+
+
+if __name__ == "__main__":
+    unittest.main()
