@@ -10,6 +10,9 @@ namespace {
 
 thread_local Machine* running = nullptr;
 
+/// Who can run may be polling for what the adversary holds back: it does so for this many steps.
+constexpr std::uint64_t patience = 4096;
+
 }  // namespace
 
 Machine& machine() {
@@ -88,8 +91,12 @@ bool Machine::step() {
         agent = random.one_in(4);
         break;
       case Policy::adversarial:
+        agent = statistics.steps - last_agent_step_ > patience;
         break;
     }
+  }
+  if (agent || agents == 0) {
+    last_agent_step_ = statistics.steps;
   }
   if (!agent) {
     run_warp(*pick_warp());
@@ -131,9 +138,13 @@ Warp* Machine::pick_warp() {
                  (w.cta->warps.size() * w.cta->cluster->ctas.size()) ==
              starved_ % (w.cta->warps.size() * w.cta->cluster->ctas.size());
     };
-    // A warp may be starved as long as somebody else can run.
+    // A warp may be starved as long as somebody else can run (and makes progress: see patience).
+    Warp* const drawn = warp;
     for (std::size_t i = 0; i < ready_.size() && starved(*warp); ++i) {
       warp = ready_[i];
+    }
+    if (warp != drawn && ++starved_draws_ % patience == 0) {
+      warp = drawn;
     }
   }
   return warp;

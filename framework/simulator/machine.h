@@ -223,6 +223,8 @@ class Machine {
   std::uint64_t progress_at_last_release_ = ~std::uint64_t{0};
   std::uint64_t round_robin_ = 0;
   std::uint64_t starved_ = 0;
+  std::uint64_t starved_draws_ = 0;
+  std::uint64_t last_agent_step_ = 0;
   std::optional<Report> failure_;
   std::exception_ptr exception_;
 };

@@ -10,6 +10,9 @@ namespace warpline::inline WARPLINE_TARGET {
 /// deferred.flush(accumulator);
 template <class End>
 class DeferredRelease {
+  static_assert(End::stages >= 2,
+                "deferred release holds one stage while the next is read: a ring of at least two");
+
  public:
   explicit WARPLINE_DEVICE DeferredRelease(End& end) : end_(&end) {}
   DeferredRelease(const DeferredRelease&) = delete;
@@ -29,11 +32,23 @@ class DeferredRelease {
     slot.open_ = false;
     if (held_) {
       token.template wait<1>(where);
-      // The stage before this one: a constant in the unrolled loop form.
-      release((slot.stage() + End::stages - 1) % End::stages);
+      release(last_);
     }
     held_ = true;
     last_ = slot.stage();
+  }
+
+  /// For a stage that no multiply reads: frees it, and the held one too, which a run of skipped
+  /// stages would otherwise keep from the role that fills.
+  template <class StageIndex>
+  WARPLINE_DEVICE void skip(Slot<End, StageIndex, Access::tensor_cores>& slot,
+                            SourceLine where = SourceLine::current()) {
+    if (held_) {
+      isa::at_line(where);
+      isa::wgmma_wait_group<0>();
+      release_held();
+    }
+    slot.release_unread(where);
   }
 
   /// Waits for the last multiply and frees its stage. The accumulator may then be read.

@@ -22,9 +22,7 @@ struct Anything {
 };
 
 template <class T, class... Fillers>
-concept BracesFit = requires {
-  T{Fillers{}...};
-};
+concept BracesFit = requires { T{Fillers{}...}; };
 
 template <class T, class... Fillers>
 constexpr int count() {

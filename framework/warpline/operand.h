@@ -29,9 +29,11 @@ struct TileOperand {
 
   isa::MatrixDescriptor base;
 
-  explicit WARPLINE_DEVICE TileOperand(const Tile& tile)
+  /// `first_row` is added to `Begin`.
+  explicit WARPLINE_DEVICE TileOperand(const Tile& tile, int first_row = 0)
       : base(isa::make_descriptor(isa::shared_address(tile.elements), leading_bytes, stride_bytes,
-                                  descriptor_layout<Tile::swizzle>)) {}
+                                  descriptor_layout<Tile::swizzle>)
+                 .advanced(static_cast<uint32_t>(first_row * Tile::span_bytes))) {}
 
   /// The piece that starts at element (mn_begin, k_begin). Both are constants after unrolling.
   WARPLINE_DEVICE isa::MatrixDescriptor at(int mn_begin, int k_begin) const {
@@ -57,6 +59,11 @@ struct TileOperand {
 template <isa::Major M, class T, int Rows, int Columns, Swizzle S>
 WARPLINE_DEVICE auto operand(const SharedTile<T, Rows, Columns, S>& tile) {
   return TileOperand<SharedTile<T, Rows, Columns, S>, M, 0, Rows>(tile);
+}
+
+template <isa::Major M, class Tile, int Count>
+WARPLINE_DEVICE auto operand(const TileRowsFrom<Tile, Count>& slice) {
+  return TileOperand<Tile, M, 0, Count>(*slice.tile, slice.begin);
 }
 
 template <isa::Major M, class Tile, int Begin, int Count>

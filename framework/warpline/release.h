@@ -56,6 +56,17 @@ WARPLINE_DEVICE void arrive(const Group& group, isa::Mbarrier& barrier) {
   }
 }
 
+/// The threads that one arrival speaks for meet.
+template <class End, class Group>
+WARPLINE_DEVICE void meet(const Group& group) {
+  constexpr Release policy = End::Pipeline::config.release;
+  if constexpr (policy == Release::per_warp) {
+    isa::syncwarp();
+  } else if constexpr (policy == Release::per_warpgroup) {
+    group.sync_warpgroup();
+  }
+}
+
 }  // namespace release_detail
 
 /// After ordinary accesses: each thread orders its own before the async proxy's, the threads that
@@ -74,11 +85,7 @@ WARPLINE_DEVICE void release_after_ordinary_accesses(const Group& group, isa::Mb
   if constexpr (async_proxy_involved) {
     isa::fence_proxy_async_shared();
   }
-  if constexpr (Ring::config.release == Release::per_warp) {
-    isa::syncwarp();
-  } else if constexpr (Ring::config.release == Release::per_warpgroup) {
-    group.sync_warpgroup();
-  }
+  release_detail::meet<End>(group);
   release_detail::arrive<End>(group, barrier);
 }
 
@@ -87,6 +94,14 @@ WARPLINE_DEVICE void release_after_ordinary_accesses(const Group& group, isa::Mb
 /// (docs/design.md).
 template <class End, class Group>
 WARPLINE_DEVICE void release_after_wgmma(const Group& group, isa::Mbarrier& barrier) {
+  release_detail::arrive<End>(group, barrier);
+}
+
+/// Of a stage that perhaps no multiply has read, so that none has held the threads together: they
+/// meet first, or one that still waits for the stage would lose it to two turns of the others.
+template <class End, class Group>
+WARPLINE_DEVICE void release_unread(const Group& group, isa::Mbarrier& barrier) {
+  release_detail::meet<End>(group);
   release_detail::arrive<End>(group, barrier);
 }
 

@@ -99,8 +99,11 @@ class RingEnd {
   WARPLINE_DEVICE auto try_acquire(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
     const int stage = position_.stage;
-    const bool ready =
-        isa::shuffle(isa::mbarrier_test_wait(awaited(stage), position_.parity) ? 1 : 0, 0) != 0;
+    bool ready = true;
+    if (access != Access::copies || group_->warp_rank() == 0) {  // see await
+      ready =
+          isa::shuffle(isa::mbarrier_test_wait(awaited(stage), position_.parity) ? 1 : 0, 0) != 0;
+    }
     if (ready) {
       await(stage, position_.parity);  // the other lanes' own acquire
       position_.advance();
@@ -121,10 +124,16 @@ class RingEnd {
     return storage_->barrier[(PhaseIndex + Ring::phases - 1) % Ring::phases][stage];
   }
 
+  /// Of a role that fills by copies only the leader touches the stage, and so only it waits. The
+  /// other threads have no arrival to make that would hold the ring up for them: they could fall
+  /// behind by two turns, which a parity does not tell from none.
   WARPLINE_DEVICE void await(int stage, uint32_t parity) {
     constexpr int before = (PhaseIndex + Ring::phases - 1) % Ring::phases;
-    isa::wait(awaited(stage), parity,
-              {.role = Group::config.name, .barrier = Ring::barrier_name(before), .stage = stage});
+    if (access != Access::copies || group_->leader()) {
+      isa::wait(
+          awaited(stage), parity,
+          {.role = Group::config.name, .barrier = Ring::barrier_name(before), .stage = stage});
+    }
   }
 
   Storage* storage_;

@@ -82,6 +82,12 @@ struct RoleList {
   }();
 
   /// Named barriers: one for each role, and one more for each warpgroup of a role of several.
+  static constexpr int barriers_of(const RoleConfig& config) {
+    return config.warps > warps_per_warpgroup && config.warps % warps_per_warpgroup == 0
+               ? 1 + config.warps / warps_per_warpgroup
+               : 1;
+  }
+
   template <class R>
   static constexpr int first_barrier = [] {
     int next = 1;
@@ -90,12 +96,6 @@ struct RoleList {
     }
     return next;
   }();
-
-  static constexpr int barriers_of(const RoleConfig& config) {
-    return config.warps > warps_per_warpgroup && config.warps % warps_per_warpgroup == 0
-               ? 1 + config.warps / warps_per_warpgroup
-               : 1;
-  }
 
   /// setmaxnreg hands registers round within what the CTA was launched with.
   static WARPLINE_HOST_DEVICE constexpr bool registers_fit(int launch_registers) {

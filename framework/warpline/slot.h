@@ -198,7 +198,7 @@ class Slot<End, StageIndex, Access::tensor_cores> : public SlotBase<End, StageIn
     if (this->open_) {
       isa::at_line(this->where_);
       isa::wgmma_wait_group<0>();
-      release_after_wgmma<End>(this->group(), this->barrier());
+      warpline::release_unread<End>(this->group(), this->barrier());
     }
   }
 
@@ -214,7 +214,7 @@ class Slot<End, StageIndex, Access::tensor_cores> : public SlotBase<End, StageIn
   /// Hands on a stage that no multiply reads (a skipped tile).
   WARPLINE_DEVICE void release_unread(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
-    release_after_wgmma<End>(this->group(), this->barrier());
+    warpline::release_unread<End>(this->group(), this->barrier());
     this->open_ = false;
   }
 

@@ -12,6 +12,34 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
+/// One warpgroup of a role, as a group of its own: what StoreRing and others need of a group.
+template <uint32_t FirstBarrier>
+class Warpgroup {
+ public:
+  static constexpr int threads = threads_per_warpgroup;
+
+  WARPLINE_DEVICE Warpgroup(uint32_t warp, bool elected) : warp_(warp), elected_(elected) {}
+
+  /// Index of this thread or warp within the warpgroup.
+  WARPLINE_DEVICE uint32_t thread_rank() const {
+    return isa::thread_index() % threads_per_warpgroup;
+  }
+  WARPLINE_DEVICE uint32_t warp_rank() const { return warp_ % warps_per_warpgroup; }
+
+  /// True in one thread of the warpgroup, the same one each time.
+  WARPLINE_DEVICE bool leader() const { return elected_ && warp_rank() == 0; }
+
+  /// The 128 threads meet.
+  WARPLINE_DEVICE void sync(SourceLine where = SourceLine::current()) const {
+    isa::at_line(where);
+    isa::named_barrier_sync(FirstBarrier + warp_ / warps_per_warpgroup, threads_per_warpgroup);
+  }
+
+ private:
+  uint32_t warp_;
+  bool elected_;
+};
+
 /// What a thread knows of the group of warps that share its role. Made by dispatch.
 template <class Roles, class R>
 class ThreadGroup {
@@ -54,16 +82,16 @@ class ThreadGroup {
     }
   }
 
+  /// This thread's warpgroup. Each warpgroup has a named barrier of its own.
+  WARPLINE_DEVICE auto warpgroup() const {
+    static_assert(warps % warps_per_warpgroup == 0, "only roles of whole warpgroups have them");
+    constexpr int first_barrier = Roles::template first_barrier<R>;
+    return Warpgroup<first_barrier + (warpgroups == 1 ? 0 : 1)>(warp_, elected_);
+  }
+
   /// The 128 threads of this thread's warpgroup meet.
   WARPLINE_DEVICE void sync_warpgroup(SourceLine where = SourceLine::current()) const {
-    static_assert(warps % warps_per_warpgroup == 0, "only roles of whole warpgroups can sync one");
-    if constexpr (warpgroups == 1) {
-      sync(where);
-    } else {
-      isa::at_line(where);
-      isa::named_barrier_sync(Roles::template first_barrier<R> + 1 + warpgroup_rank(),
-                              threads_per_warpgroup);
-    }
+    warpgroup().sync(where);
   }
 
  private:

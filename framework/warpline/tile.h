@@ -81,9 +81,19 @@ struct SharedTile {
     isa::store_shared(elements[offset(row, column) / sizeof(T)], value, where);
   }
 
+  /// The 16 bytes that start at element (row, column), as stmatrix takes them. `column` is a
+  /// multiple of 16 bytes.
+  WARPLINE_DEVICE void* chunk(int row, int column) {
+    return reinterpret_cast<unsigned char*>(elements) + offset(row, column);
+  }
+
   /// The rows `Begin` to `Begin + Count`, as an operand of mma.
   template <int Begin, int Count>
   WARPLINE_DEVICE auto row_slice() const;
+
+  /// The same with a first row known at run time, a multiple of 8: a warpgroup's share, say.
+  template <int Count>
+  WARPLINE_DEVICE auto row_slice(int begin) const;
 
   alignas(alignment) T elements[Rows * Columns];
 };
@@ -99,6 +109,20 @@ struct TileRows {
                 "the slice leaves the tile");
   const Tile* tile;
 };
+
+template <class Tile, int Count>
+struct TileRowsFrom {
+  static_assert(Count % 8 == 0 && Count > 0 && Count <= Tile::rows,
+                "a slice of a tile is a multiple of 8 of its rows");
+  const Tile* tile;
+  int begin;
+};
+
+template <class T, int Rows, int Columns, Swizzle S>
+template <int Count>
+WARPLINE_DEVICE auto SharedTile<T, Rows, Columns, S>::row_slice(int begin) const {
+  return TileRowsFrom<SharedTile, Count>{this, begin};
+}
 
 template <class T, int Rows, int Columns, Swizzle S>
 template <int Begin, int Count>

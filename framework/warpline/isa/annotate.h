@@ -14,7 +14,8 @@ WARPLINE_DEVICE void at_line(SourceLine where) {
 #endif
 }
 
-/// What reports call this part of shared memory. An operand of wgmma that starts in it must stay in it.
+/// What reports call this part of shared memory. An operand of wgmma that starts in it must stay in
+/// it.
 WARPLINE_DEVICE void name_region(const void* begin, unsigned bytes, const char* name, int index) {
 #if WARPLINE_ON_GPU
   (void)begin, (void)bytes, (void)name, (void)index;

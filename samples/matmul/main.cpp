@@ -1,0 +1,178 @@
+// The matmul sample: C = A * B^T with a kernel of the catalog, on a GPU or on the simulator;
+// checked, and on a GPU timed. Exit status: 0 if the result is correct, 1 if not or if something
+// failed, 2 if the command line is wrong.
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <optional>
+
+#include "command_line.h"
+#include "json_report.h"
+#include "kernel_choice.h"
+#include "report.h"
+#include "runner.h"
+#include "usage_error.h"
+#include "warpline/error.h"
+
+namespace sample {
+
+namespace {
+
+using warpline::MatmulKernel;
+
+const std::vector<MatmulKernel>& catalog_of(bool on_gpu) {
+#if WARPLINE_HAS_GPU
+  if (on_gpu) {
+    return warpline::gpu_matmul_kernels();
+  }
+#endif
+  (void)on_gpu;
+  return warpline::simulator_matmul_kernels();
+}
+
+std::unique_ptr<Runner> make_runner(bool on_gpu, const Job& job) {
+#if WARPLINE_HAS_GPU
+  if (on_gpu) {
+    return make_gpu_runner(job);
+  }
+#endif
+  (void)on_gpu;
+  return make_simulator_runner(job);
+}
+
+bool takes_gpu(TargetWish wish) {
+  if (wish == TargetWish::simulator) {
+    return false;
+  }
+  const std::string why_not = why_no_gpu();
+  if (why_not.empty()) {
+    return true;
+  }
+  if (wish == TargetWish::gpu) {
+    throw warpline::Error("cannot run on a GPU: " + why_not);
+  }
+  fmt::print("running on the simulator: {}\n", why_not);
+  return false;
+}
+
+Job job_of(const CommandLine& line, bool on_gpu, const MatmulKernel& kernel) {
+  const std::int64_t usual = on_gpu ? 8192 : 512;
+  const auto or_static = [&](int fixed) { return fixed != 0 ? fixed : usual; };
+  Job job{.size = {.m = line.m.value_or(usual),
+                   .n = line.n.value_or(or_static(kernel.static_n)),
+                   .k = line.k.value_or(or_static(kernel.static_k))},
+          .seed = line.seed,
+          .check = line.check,
+          .policy = line.policy,
+          .schedules = line.schedules,
+          .bench = line.bench && on_gpu,
+          .vendor_lt = line.vendor_lt,
+          .pairs = line.pairs.value_or(line.sweep ? 12 : 50),
+          .load_seconds = line.sweep ? 0.5 : 2.0};
+  require_sensible(job.size);
+  return job;
+}
+
+bool suits(const MatmulKernel& kernel, const Size& size) {
+  return (kernel.static_n == 0 || kernel.static_n == size.n) &&
+         (kernel.static_k == 0 || kernel.static_k == size.k);
+}
+
+/// Prints what is wrong with a result, and says whether nothing is.
+bool accept(const Result& result) {
+  std::fflush(stdout);
+  if (!result.complaint.empty()) {
+    fmt::print(stderr, "matmul: {} is wrong: {}\n", result.kernel->name, result.complaint);
+  }
+  return result.correct.value_or(true);
+}
+
+bool run_one(Runner& runner, const MatmulKernel& kernel, nlohmann::ordered_json& json) {
+  const Result result = runner.run(kernel);
+  fmt::print("{}", report_of(result, runner.place()));
+  json = json_of(result);
+  return accept(result);
+}
+
+/// One kernel that cannot run does not keep the others from it.
+bool run_all(Runner& runner, const std::vector<const MatmulKernel*>& kernels, const Size& size,
+             nlohmann::ordered_json& json) {
+  fmt::print("{}: M = {}, N = {}, K = {}\n", runner.place(), size.m, size.n, size.k);
+  json = nlohmann::ordered_json::array();
+  bool all_correct = true;
+  for (const MatmulKernel* kernel : kernels) {
+    if (!suits(*kernel, size)) {
+      continue;
+    }
+    try {
+      const Result result = runner.run(*kernel);
+      fmt::print("{}{}", json.empty() ? sweep_head(result) : "", sweep_line(result));
+      json.push_back(json_of(result));
+      all_correct = accept(result) && all_correct;
+    } catch (const std::runtime_error& error) {  // Error, SimulationFault
+      fmt::print(stderr, "matmul: {} {}: {}\n", kernel->name, tile_of(*kernel), error.what());
+      all_correct = false;
+    }
+  }
+  return all_correct;
+}
+
+int run(const CommandLine& line) {
+  if (line.list) {
+    fmt::print("{}", list_of(catalog_of(false)));
+    return 0;
+  }
+  if (line.describe) {
+    fmt::print("{}", choose_kernel(catalog_of(false), line.kernel).describe());
+    return 0;
+  }
+  std::optional<JsonFile> file;
+  if (line.json) {
+    file.emplace(*line.json);
+  }
+  const bool on_gpu = takes_gpu(line.target);
+  const std::vector<MatmulKernel>& catalog = catalog_of(on_gpu);
+  const auto kernels = line.sweep
+                           ? all_kernels(catalog, line.kernel)
+                           : std::vector<const MatmulKernel*>{&choose_kernel(catalog, line.kernel)};
+  const Job job = job_of(line, on_gpu, *kernels.front());
+  const auto runner = make_runner(on_gpu, job);
+  for (const std::string& note : runner->notes()) {
+    fmt::print("{}\n", note);
+  }
+  if (line.bench && !on_gpu) {
+    fmt::print("not timed: --bench is for the GPU\n");
+  }
+  nlohmann::ordered_json json;
+  const bool correct = line.sweep ? run_all(*runner, kernels, job.size, json)
+                                  : run_one(*runner, *kernels.front(), json);
+  if (file) {
+    file->write(json);
+  }
+  return correct ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace sample
+
+int main(int argc, char** argv) {
+  int status = 0;
+  const auto line = sample::parse_command_line(argc, argv, status);
+  if (!line) {
+    return status;
+  }
+  try {
+    return sample::run(*line);
+  } catch (const sample::UsageError& error) {
+    fmt::print(stderr, "matmul: {}\n", error.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "matmul: out of host memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "matmul: {}\n", error.what());
+  }
+  return 1;
+}

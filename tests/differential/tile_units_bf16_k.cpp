@@ -1,0 +1,5 @@
+#include "tests/differential/tile_unit.h"
+
+namespace warpline::tests::inline WARPLINE_TARGET {
+template std::vector<TileResult> run_tiles<__nv_bfloat16, isa::Major::k>(uint64_t seed);
+}  // namespace warpline::tests::inline WARPLINE_TARGET

@@ -1,0 +1,1 @@
+#include "tests/differential/mbarrier.cpp"

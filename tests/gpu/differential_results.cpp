@@ -1,0 +1,2 @@
+// Shared with the simulator's tests.
+#include "tests/differential/results.cpp"

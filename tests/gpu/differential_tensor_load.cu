@@ -1,0 +1,1 @@
+#include "tests/differential/tensor_load.cpp"

@@ -1,0 +1,1 @@
+#include "tests/differential/tile_units_fp16_k.cpp"

@@ -1,0 +1,1 @@
+#include "tests/differential/wgmma_units_2.cpp"

@@ -1,0 +1,1 @@
+#include "tests/differential/wgmma_units_3.cpp"
