@@ -199,7 +199,7 @@ void setmaxnreg(int registers, bool increase) {
     return;
   }
   ++warp.setmaxnreg_calls;
-  if (increase == (registers < warp.registers)) {
+  if (increase ? registers < warp.registers : registers > warp.registers) {
     m.fault(FaultKind::register_pool, std::string("setmaxnreg.") + (increase ? "inc" : "dec") +
                                           " to " + std::to_string(registers) + " from " +
                                           std::to_string(warp.registers));

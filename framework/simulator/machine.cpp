@@ -11,7 +11,7 @@ namespace {
 thread_local Machine* running = nullptr;
 
 /// Who can run may be polling for what the adversary holds back: it does so for this many steps.
-constexpr std::uint64_t patience = 4096;
+constexpr std::uint64_t patience = 256;
 
 }  // namespace
 

@@ -13,8 +13,8 @@ namespace warpline::simulator {
 
 struct Launch {
   std::string kernel = "kernel";
-  Index3 grid;
-  Index3 cluster;
+  Index3 grid = {};
+  Index3 cluster = {};
   unsigned threads = 32;
   std::size_t shared_bytes = 0;
   /// Registers per thread at launch; 0 if the kernel never asks for others.

@@ -38,6 +38,12 @@ template <Kernel K>
 void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments& arguments) {
   static_assert(alignof(typename K::SharedMemory) <= 1024,
                 "SharedMemory asks for more than the 1024-byte alignment of shared memory");
+  if constexpr (requires { typename K::Ring; }) {
+    static_assert(
+        K::Ring::config.cluster.x == K::launch.cluster.x &&
+            K::Ring::config.cluster.y == K::launch.cluster.y,
+        "the kernel's LaunchConfig::cluster and its Ring's PipelineConfig::cluster differ");
+  }
   static_assert(FitsSharedMemory<static_cast<int>(sizeof(typename K::SharedMemory))>::value);
   const auto check = [&](uint32_t size, int cluster, uint32_t most, const char* axis) {
     if (size == 0 || size > most) {

@@ -2,16 +2,10 @@
 #pragma once
 
 #include "warpline/isa/cluster.h"
+#include "warpline/isa/cluster_shape.h"
 #include "warpline/tile.h"
 
 namespace warpline::inline WARPLINE_TARGET {
-
-/// CTAs of a cluster in each dimension of the grid.
-struct ClusterShape {
-  int x = 1;
-  int y = 1;
-  WARPLINE_HOST_DEVICE constexpr int size() const { return x * y; }
-};
 
 enum class ClusterAxis { x, y };
 

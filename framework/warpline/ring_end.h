@@ -101,8 +101,9 @@ class RingEnd {
     const int stage = position_.stage;
     bool ready = true;
     if (access != Access::copies || group_->warp_rank() == 0) {  // see await
-      ready =
-          isa::shuffle(isa::mbarrier_test_wait(awaited(stage), position_.parity) ? 1 : 0, 0) != 0;
+      const bool passed =
+          isa::lane_index() == 0 && isa::mbarrier_test_wait(awaited(stage), position_.parity);
+      ready = isa::shuffle(passed ? 1 : 0, 0) != 0;
     }
     if (ready) {
       await(stage, position_.parity);  // the other lanes' own acquire
@@ -124,15 +125,20 @@ class RingEnd {
     return storage_->barrier[(PhaseIndex + Ring::phases - 1) % Ring::phases][stage];
   }
 
-  /// Of a role that fills by copies only the leader touches the stage, and so only it waits. The
-  /// other threads have no arrival to make that would hold the ring up for them: they could fall
-  /// behind by two turns, which a parity does not tell from none.
+  /// Of a role that fills by copies only the leader touches the stage: its warp waits together, other
+  /// warps not at all. They have no arrival to make that would hold the ring up for them, and could
+  /// fall behind by two turns, which a parity does not tell from none; so the warp meets before the
+  /// leader goes on. (Letting the leader wait alone splits the warp: the compiler has made the elected
+  /// thread's copies instructions of the whole warp, and the other lanes repeat them; tried.)
   WARPLINE_DEVICE void await(int stage, uint32_t parity) {
     constexpr int before = (PhaseIndex + Ring::phases - 1) % Ring::phases;
-    if (access != Access::copies || group_->leader()) {
+    if (access != Access::copies || group_->warp_rank() == 0) {
       isa::wait(
           awaited(stage), parity,
           {.role = Group::config.name, .barrier = Ring::barrier_name(before), .stage = stage});
+      if constexpr (access == Access::copies) {
+        isa::syncwarp();
+      }
     }
   }
 

@@ -28,7 +28,7 @@ class StoreRing {
 
  public:
   WARPLINE_DEVICE StoreRing(Buffer (&buffers)[Buffers], const Group& group)
-      : buffers_(buffers), group_(&group) {}
+      : buffers_(buffers), group_(group) {}
   StoreRing(const StoreRing&) = delete;
   StoreRing& operator=(const StoreRing&) = delete;
 
@@ -38,10 +38,10 @@ class StoreRing {
   /// The next buffer, once the store that last used it has read it. All threads of the group.
   WARPLINE_DEVICE Buffer& acquire(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
-    if (group_->leader()) {
+    if (group_.leader()) {
       isa::bulk_wait_group_read<Buffers - 1>();
     }
-    group_->sync(where);
+    group_.sync(where);
     return buffers_[index_];
   }
 
@@ -51,7 +51,7 @@ class StoreRing {
   WARPLINE_DEVICE void store(const TensorMap<Buffer>& map, Coordinate at,
                              SourceLine where = SourceLine::current()) {
     publish(where);
-    if (group_->leader()) {
+    if (group_.leader()) {
       const auto* bytes = reinterpret_cast<const unsigned char*>(buffers_[index_].elements);
       WARPLINE_UNROLL
       for (int slab = 0; slab < Buffer::slabs; ++slab) {
@@ -70,7 +70,7 @@ class StoreRing {
   WARPLINE_DEVICE void store(typename Buffer::Element* target, int count,
                              SourceLine where = SourceLine::current()) {
     publish(where);
-    if (group_->leader()) {
+    if (group_.leader()) {
       isa::bulk_store(
           target, buffers_[index_].elements,
           static_cast<uint32_t>(count * static_cast<int>(sizeof(typename Buffer::Element))));
@@ -81,7 +81,7 @@ class StoreRing {
   /// Frees shared memory: every store so far has read its buffer. Global memory is not yet written.
   WARPLINE_DEVICE void wait_until_read(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
-    if (group_->leader()) {
+    if (group_.leader()) {
       isa::bulk_wait_group_read<0>();
     }
   }
@@ -90,10 +90,10 @@ class StoreRing {
   /// others after a release. Returns in all threads of the group.
   WARPLINE_DEVICE void wait_until_written(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
-    if (group_->leader()) {
+    if (group_.leader()) {
       isa::bulk_wait_group<0>();
     }
-    group_->sync(where);
+    group_.sync(where);
   }
 
  private:
@@ -101,18 +101,18 @@ class StoreRing {
   WARPLINE_DEVICE void publish(SourceLine where) {
     isa::at_line(where);
     isa::fence_proxy_async_shared();
-    group_->sync(where);
+    group_.sync(where);
   }
 
   WARPLINE_DEVICE void commit() {
-    if (group_->leader()) {
+    if (group_.leader()) {
       isa::bulk_commit_group();
     }
     index_ = index_ + 1 == Buffers ? 0 : index_ + 1;
   }
 
   Buffer* buffers_;
-  const Group* group_;
+  Group group_;
   int index_ = 0;
 };
 

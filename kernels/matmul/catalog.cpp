@@ -35,6 +35,10 @@ std::vector<MatmulKernel> all_kernels() {
 }  // namespace WARPLINE_TARGET
 
 #if WARPLINE_ON_GPU
+void synchronize_gpu_matmuls(const MatmulPlace& place) {
+  synchronize(isa::stream_of(place.stream, place.simulator));
+}
+
 const std::vector<MatmulKernel>& gpu_matmul_kernels() {
 #else
 const std::vector<MatmulKernel>& simulator_matmul_kernels() {

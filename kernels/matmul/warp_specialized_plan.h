@@ -14,7 +14,9 @@ namespace warpline::inline WARPLINE_TARGET {
 enum class LoopForm { unrolled, range };
 
 struct WarpSpecializedConfig {
-  int stages = 4;
+  /// Two stages leave room for two CTAs on a multiprocessor, which is worth more than a deeper ring
+  /// (docs/measurements.md).
+  int stages = 2;
   int block_m = 128;
   int block_n = 128;
   int block_k = 64;

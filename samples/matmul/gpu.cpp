@@ -73,8 +73,8 @@ GpuFacts gpu_facts() {
 
 DeviceMemory::DeviceMemory(std::size_t bytes, const std::string& purpose) {
   void* data = nullptr;
-  check(cudaMalloc(&data, bytes), fmt::format("cannot have {:.1f} GB of GPU memory for {}",
-                                              static_cast<double>(bytes) * 1e-9, purpose));
+  check(cudaMalloc(&data, bytes), fmt::format("cannot have {:.0f} MB of GPU memory for {}",
+                                              static_cast<double>(bytes) * 1e-6, purpose));
   data_ = static_cast<unsigned char*>(data);
 }
 

@@ -93,7 +93,7 @@ class GpuRunner : public Runner {
     c_.poison();
     memory_.upload(layout_.c, c_.image(), c_.image_bytes());
     launch(0);
-    stream_.synchronize();
+    warpline::synchronize_gpu_matmuls({.stream = stream_.handle()});
     if (job_.check) {
       memory_.download(c_.image(), layout_.c, c_.image_bytes());
       judge(c_, *reference_, vendor_c_ ? &*vendor_c_ : nullptr, result);

@@ -77,14 +77,17 @@ struct ClusterProbe {
     isa::cluster_wait();
   }
 
+  static WARPLINE_DEVICE uint32_t linear_index() {
+    return isa::block_index().x + isa::grid_size().x * isa::block_index().y;
+  }
+
   static WARPLINE_DEVICE void report(const Arguments& args, uint32_t rank, uint32_t early) {
     const auto index = isa::cluster_cta_index();
     const auto block = isa::block_index();
-    const uint32_t linear = block.x + isa::grid_size().x * block.y;
-    isa::store_global(&args.facts[linear], Facts{.rank = rank,
-                                                 .index = {index.x, index.y, index.z},
-                                                 .block = {block.x, block.y, block.z},
-                                                 .early = early});
+    isa::store_global(&args.facts[linear_index()], Facts{.rank = rank,
+                                                         .index = {index.x, index.y, index.z},
+                                                         .block = {block.x, block.y, block.z},
+                                                         .early = early});
   }
 
   static WARPLINE_DEVICE void prepare(const Arguments& args, SharedMemory& shared) {
@@ -139,9 +142,7 @@ struct ClusterProbe {
     bounded_wait(shared.loaded, 0);
     bounded_wait(shared.received, 0);
     bounded_wait(shared.arrived, 0);
-    const auto block = isa::block_index();
-    const uint32_t linear = block.x + isa::grid_size().x * block.y;
-    dump_shared(args.dump + linear * (dump_bytes / 4), shared.words, dump_bytes / 4);
+    dump_shared(args.dump + linear_index() * (dump_bytes / 4), shared.words, dump_bytes / 4);
     cluster_sync();
   }
 };
@@ -154,23 +155,17 @@ struct ClusterCase {
   std::vector<Bytes> shared;  ///< expected, of each CTA of a cluster
 };
 
-template <class T>
-T element(const Bytes& bytes, std::size_t at) {
-  T value;
-  std::memcpy(&value, &bytes[at], sizeof value);
-  return value;
-}
-
 void expect_multicast(ClusterCase& test, const MulticastLoad& load, Bytes& shared) {
   for (uint32_t r = 0; r < box_rows; ++r) {
     for (uint32_t c = 0; c < box_columns; ++c) {
       const int64_t row = load.at[1] + static_cast<int64_t>(r);
       const int64_t column = load.at[0] + static_cast<int64_t>(c);
       const bool inside = row >= 0 && row < tensor_rows && column >= 0 && column < tensor_columns;
-      const auto bits =
-          inside ? element<uint16_t>(test.tensor,
-                                     static_cast<std::size_t>(row * tensor_columns + column) * 2)
-                 : uint16_t{0};
+      uint16_t bits = 0;
+      if (inside) {
+        std::memcpy(&bits,
+                    &test.tensor[static_cast<std::size_t>(row * tensor_columns + column) * 2], 2);
+      }
       const uint32_t place =
           swizzled_place(load.shared + (r * box_columns + c) * 2, box_columns * 2);
       std::memcpy(&shared[place], &bits, 2);

@@ -65,6 +65,7 @@ Results::Results(std::string family, bool may_record) : family_(std::move(family
   if (may_record && record != nullptr) {
     recording_ = true;
     record_folder_ = record;
+    std::filesystem::create_directories(record_folder_);
     return;
   }
   const std::filesystem::path folder(WARPLINE_TESTS_FOLDER "/differential/h200");

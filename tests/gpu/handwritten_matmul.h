@@ -108,6 +108,7 @@ __global__ void __launch_bounds__(threads, Stages <= 3 ? 2 : 1)
     uint32_t parity = 1;
     const auto fill = [&](int s, int tile) {
       wait(empty(s), parity);
+      __syncwarp();  // no lane may fall two turns behind the one that loads
       if (elected != 0) {
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(full(s)),
                      "r"(2 * tile_bytes)

@@ -66,5 +66,11 @@ TEST_CASE("readers of one, of three and of eight warps") {
                                                                                              10);
 }
 
+TEST_CASE("a filling role of several warps") {
+  // Only its leader fills: the other warps must not hold it up, nor be lapped by it.
+  check_sums<SumConfig{.stages = 2, .producer_warps = 4}>(3, 7, 20);
+  check_sums<SumConfig{.stages = 3, .producer_warps = 2, .unrolled = true}>(3, 7, 20);
+}
+
 }  // namespace
 }  // namespace warpline::tests::inline WARPLINE_TARGET

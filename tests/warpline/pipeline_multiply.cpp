@@ -39,6 +39,12 @@ TEST_CASE("every policy of release, after multiplies") {
   check_grid<3, Treatment::end_of_scope, true, Release::per_warp>(3);
 }
 
+TEST_CASE("a loop left with its multiply just issued") {
+  check_grid<2, Treatment::break_out, false, Release::per_thread>(3);
+  check_grid<3, Treatment::break_out, false, Release::per_warp>(3);
+  check_grid<3, Treatment::break_out, false, Release::per_warpgroup>(3);
+}
+
 TEST_CASE("one multiply in flight, the stage before it freed") {
   check_grid<2, Treatment::deferred>(5);
   check_grid<4, Treatment::deferred>(5);

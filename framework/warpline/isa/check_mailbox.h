@@ -31,11 +31,36 @@ struct CheckMailbox {
 };
 
 #if WARPLINE_ON_GPU
-/// The mailbox of the running kernel: in shared memory, so that no function between here and the
-/// kernel's entry has to pass it on. Null if the launch has none.
-__device__ __forceinline__ CheckMailbox*& check_mailbox() {
-  __shared__ CheckMailbox* mailbox;
-  return mailbox;
+namespace check_mailbox_detail {
+
+/// In shared memory, so that no function between a wait and the kernel's entry has to pass it on. A
+/// kernel that was not started by launch() never sets it; the seal tells what is there by chance
+/// from what was put there.
+struct Slot {
+  CheckMailbox* mailbox;
+  uint64_t seal;
+};
+
+__device__ __forceinline__ Slot& slot() {
+  __shared__ Slot shared_slot;
+  return shared_slot;
+}
+
+__device__ __forceinline__ uint64_t seal_of(const CheckMailbox* mailbox) {
+  return reinterpret_cast<uint64_t>(mailbox) ^ 0x5ea1ed0f5ea1ed0full;
+}
+
+}  // namespace check_mailbox_detail
+
+/// One thread, before a barrier of the CTA.
+__device__ __forceinline__ void set_check_mailbox(CheckMailbox* mailbox) {
+  check_mailbox_detail::slot() = {mailbox, check_mailbox_detail::seal_of(mailbox)};
+}
+
+/// The mailbox of the running kernel; null if it was not started by launch().
+__device__ __forceinline__ CheckMailbox* check_mailbox() {
+  const check_mailbox_detail::Slot& slot = check_mailbox_detail::slot();
+  return slot.seal == check_mailbox_detail::seal_of(slot.mailbox) ? slot.mailbox : nullptr;
 }
 #endif
 

@@ -8,8 +8,8 @@
 
 #include "warpline/error.h"
 #include "warpline/isa/check_mailbox.h"
+#include "warpline/isa/cluster_shape.h"
 #include "warpline/isa/special_registers.h"
-#include "warpline/multicast.h"
 
 #if WARPLINE_ON_GPU
 #include <cuda_runtime.h>
@@ -56,6 +56,9 @@ inline void require_hopper() {
   if (counted == cudaErrorInsufficientDriver) {
     int driver = 0;
     cudaDriverGetVersion(&driver);
+    if (driver == 0) {
+      throw Error("no GPU: there is no NVIDIA driver");
+    }
     throw Error("the GPU's driver is older than the CUDA runtime: it supports CUDA " +
                 std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10) +
                 ", this program was built with " + std::to_string(CUDART_VERSION / 1000) + "." +
@@ -98,7 +101,8 @@ inline CheckMailbox* host_check_mailbox() {
       CheckMailbox* allocated = nullptr;
       check_cuda(cudaHostAlloc(&allocated, sizeof(CheckMailbox), cudaHostAllocMapped),
                  "cannot allocate the check mailbox");
-      *allocated = CheckMailbox{.wait_limit_nanoseconds = 2'000'000'000};
+      *allocated = {};
+      allocated->wait_limit_nanoseconds = 2'000'000'000;
       return allocated;
     }();
     return mailbox;
@@ -131,7 +135,7 @@ __global__ void __launch_bounds__(Kernel::Roles::threads, Kernel::launch.min_cta
   extern __shared__ __align__(1024) unsigned char shared_memory[];
 #if WARPLINE_CHECKED
   if (threadIdx.x == 0) {
-    check_mailbox() = mailbox;
+    set_check_mailbox(mailbox);
   }
   __syncthreads();
 #endif
