@@ -319,6 +319,15 @@ void tensor_store(const void* words, const std::int32_t* coordinates, int rank,
   task->source_cta = &m.cta();
   std::copy_n(coordinates, rank, task->coordinates);
   join_open_group(*task);
+  for (int d = 0; d < rank; ++d) {
+    if (coordinates[d] < 0) {
+      m.fault(FaultKind::copy_misuse,
+              "a tensor store at coordinate " + std::to_string(coordinates[d]) + " in dimension " +
+                  std::to_string(d) +
+                  ": a store may hang over a tensor's far edge only (the GPU raises an illegal "
+                  "instruction)");
+    }
+  }
   begin_read(m.cta(), task->shared, task->bytes, *task->completion, Party::store, "a tensor store");
   write_global_box(*task);
   enqueue(std::move(task));

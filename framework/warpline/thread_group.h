@@ -124,8 +124,15 @@ WARPLINE_DEVICE void run_body(Body& body, Others&... others) {
   }
 }
 
+/// Roles that are still to be tried. No RoleList: that would place them as if none came before.
+template <class... Roles>
+struct Remaining {};
+
+template <class... Roles>
+Remaining<Roles...>* all_of(RoleList<Roles...>*);
+
 template <class Roles, int LaunchRegisters, class First, class... Rest, class... Bodies>
-WARPLINE_DEVICE void run_role(uint32_t warp, RoleList<First, Rest...>*, Bodies&... bodies) {
+WARPLINE_DEVICE void run_role(uint32_t warp, Remaining<First, Rest...>*, Bodies&... bodies) {
   using Group = ThreadGroup<Roles, First>;
   // One if/else chain, whatever the number of roles: setmaxnreg is ignored otherwise (C7508).
   if (sizeof...(Rest) == 0 || warp < static_cast<uint32_t>(Group::first_warp + Group::warps)) {
@@ -134,7 +141,7 @@ WARPLINE_DEVICE void run_role(uint32_t warp, RoleList<First, Rest...>*, Bodies&.
     run_body<Group>(bodies...);
   } else {
     if constexpr (sizeof...(Rest) > 0) {
-      run_role<Roles, LaunchRegisters>(warp, static_cast<RoleList<Rest...>*>(nullptr), bodies...);
+      run_role<Roles, LaunchRegisters>(warp, static_cast<Remaining<Rest...>*>(nullptr), bodies...);
     }
   }
 }
@@ -153,7 +160,8 @@ WARPLINE_DEVICE void dispatch(Bodies... bodies) {
                 "the roles ask for more registers than the CTA was launched with: the sum over "
                 "roles of warps x "
                 "registers may not exceed all warps x launch registers");
-  dispatch_detail::run_role<Roles, LaunchRegisters>(isa::warp_index(), static_cast<Roles*>(nullptr),
+  using All = decltype(dispatch_detail::all_of(static_cast<Roles*>(nullptr)));
+  dispatch_detail::run_role<Roles, LaunchRegisters>(isa::warp_index(), static_cast<All>(nullptr),
                                                     bodies...);
 }
 

@@ -80,7 +80,7 @@ DeviceMemory::DeviceMemory(std::size_t bytes, const std::string& purpose) {
 
 DeviceMemory::~DeviceMemory() { cudaFree(data_); }
 
-void DeviceMemory::upload(std::size_t offset, const void* from, std::size_t bytes) {
+void DeviceMemory::upload(std::size_t offset, const void* from, std::size_t bytes) const {
   check(cudaMemcpy(at(offset), from, bytes, cudaMemcpyHostToDevice), "cannot copy to the GPU");
 }
 
@@ -88,7 +88,7 @@ void DeviceMemory::download(void* to, std::size_t offset, std::size_t bytes) con
   check(cudaMemcpy(to, at(offset), bytes, cudaMemcpyDeviceToHost), "cannot copy from the GPU");
 }
 
-void DeviceMemory::duplicate(std::size_t to, std::size_t from, std::size_t bytes) {
+void DeviceMemory::duplicate(std::size_t to, std::size_t from, std::size_t bytes) const {
   check(cudaMemcpy(at(to), at(from), bytes, cudaMemcpyDeviceToDevice), "cannot copy on the GPU");
 }
 

@@ -33,10 +33,10 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   unsigned char* at(std::size_t offset) const { return data_ + offset; }
-  void upload(std::size_t offset, const void* from, std::size_t bytes);
+  void upload(std::size_t offset, const void* from, std::size_t bytes) const;
   void download(void* to, std::size_t offset, std::size_t bytes) const;
   /// From one place of this memory to another.
-  void duplicate(std::size_t to, std::size_t from, std::size_t bytes);
+  void duplicate(std::size_t to, std::size_t from, std::size_t bytes) const;
 
  private:
   unsigned char* data_ = nullptr;

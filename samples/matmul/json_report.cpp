@@ -5,8 +5,8 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "warpline/error.h"
 
@@ -57,7 +57,7 @@ Json json_of(const Result& result) {
   return json;
 }
 
-JsonFile::JsonFile(const std::string& path) : path_(path), file_(nullptr) {
+JsonFile::JsonFile(const std::string& path) : path_(path) {
   using std::filesystem::file_type;
   std::error_code missing;  // no file is no error
   if (std::filesystem::is_regular_file(path, missing) && path.rfind("/dev/", 0) != 0) {
@@ -102,7 +102,8 @@ void JsonFile::write(const Json& json) {
 }
 
 void JsonFile::fail() const {
-  throw warpline::Error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+  throw warpline::Error(
+      fmt::format("cannot write '{}': {}", path_, std::generic_category().message(errno)));
 }
 
 }  // namespace sample

@@ -29,7 +29,7 @@ class JsonFile {
 
   std::string path_;
   std::string draft_;
-  std::FILE* file_;
+  std::FILE* file_ = nullptr;
 };
 
 }  // namespace sample

@@ -27,8 +27,9 @@ bool fits(const MatmulKernel& kernel, const KernelFilter& filter) {
 /// How many of the defaults a kernel departs from.
 int distance(const MatmulKernel& kernel) {
   constexpr WarpSpecializedConfig usual;
-  return (kernel.stages != usual.stages) + (kernel.block_m != usual.block_m) +
-         (kernel.block_n != usual.block_n) + (kernel.block_k != usual.block_k);
+  const bool differs[] = {kernel.stages != usual.stages, kernel.block_m != usual.block_m,
+                          kernel.block_n != usual.block_n, kernel.block_k != usual.block_k};
+  return static_cast<int>(std::count(std::begin(differs), std::end(differs), true));
 }
 
 /// The filter as a configuration: the chip's refusal, if that is why the catalog does not have it.

@@ -84,7 +84,8 @@ bool suits(const MatmulKernel& kernel, const Size& size) {
 bool accept(const Result& result) {
   std::fflush(stdout);
   if (!result.complaint.empty()) {
-    fmt::print(stderr, "matmul: {} is wrong: {}\n", result.kernel->name, result.complaint);
+    fmt::print(stderr, "matmul: {} ({}) is wrong: {}\n", result.kernel->name,
+               tile_of(*result.kernel), result.complaint);
   }
   return result.correct.value_or(true);
 }
@@ -112,7 +113,7 @@ bool run_all(Runner& runner, const std::vector<const MatmulKernel*>& kernels, co
       json.push_back(json_of(result));
       all_correct = accept(result) && all_correct;
     } catch (const std::runtime_error& error) {  // Error, SimulationFault
-      fmt::print(stderr, "matmul: {} {}: {}\n", kernel->name, tile_of(*kernel), error.what());
+      fmt::print(stderr, "matmul: {} ({}): {}\n", kernel->name, tile_of(*kernel), error.what());
       all_correct = false;
     }
   }

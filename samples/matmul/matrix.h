@@ -49,6 +49,7 @@ class Output {
 
   /// The whole of it, guards included.
   void* image() { return image_.data(); }
+  const void* image() const { return image_.data(); }
   std::size_t image_bytes() const { return image_.size() * sizeof(std::uint16_t); }
 
   std::uint16_t* elements() { return image_.data() + guard; }

@@ -11,7 +11,7 @@ namespace sample {
 namespace {
 
 std::string check_line(const Result& result) {
-  if (!result.correct) {
+  if (!result.correct || !result.relative_error) {
     return "not checked\n";
   }
   const bool all = result.compared_rows == result.size.m;
@@ -27,7 +27,7 @@ std::string check_line(const Result& result) {
 std::string speed_line(const char* name, const Result& result, const Speed& speed) {
   std::string text = fmt::format("{:<10}{:>9.4f} ms {:>7.1f} TFLOPS", name, speed.milliseconds,
                                  tflops(result.size, speed.milliseconds));
-  if (speed.ratio) {
+  if (speed.ratio && speed.vendor_milliseconds) {
     text +=
         fmt::format("   {:.3f} of {} ({:.1f} TFLOPS), {} pairs", *speed.ratio, result.vendor_name,
                     tflops(result.size, *speed.vendor_milliseconds), speed.pairs);

@@ -12,6 +12,7 @@ class SharedLibrary {
   /// Opens the first of `names` that the loader finds, or else that lies in one of `folders`.
   explicit SharedLibrary(const std::vector<std::string>& names,
                          const std::vector<std::string>& folders = {});
+  ~SharedLibrary() = default;
   SharedLibrary(const SharedLibrary&) = delete;
   SharedLibrary& operator=(const SharedLibrary&) = delete;
 

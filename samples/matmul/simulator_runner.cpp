@@ -44,16 +44,16 @@ class SimulatorRunner : public Runner {
       const std::uint64_t seed = job_.seed + static_cast<std::uint64_t>(schedule);
       c_.poison();
       plan.run({.simulator = {.seed = seed, .policy = job_.policy}});
-      if (!job_.check) {
+      if (!reference_) {
         continue;
       }
       judge(c_, *reference_, nullptr, result);
-      if (!*result.correct) {
+      if (!result.correct.value_or(false)) {
         result.complaint +=
             fmt::format(" [replay: seed {}, policy {}]", seed, to_string(job_.policy));
         return result;
       }
-      worst = std::max(worst, *result.relative_error);
+      worst = std::max(worst, result.relative_error.value_or(0));
       result.relative_error = worst;
     }
     return result;

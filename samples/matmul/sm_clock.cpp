@@ -2,11 +2,12 @@
 
 namespace sample {
 
-SmClock::SmClock(const std::string& bus_id) : library_({"libnvidia-ml.so.1"}) {
+SmClock::SmClock(const std::string& bus_id)
+    : library_({"libnvidia-ml.so.1"}),
+      get_clock_(library_.function<GetClock>("nvmlDeviceGetClockInfo")) {
   auto* const start = library_.function<int()>("nvmlInit_v2");
   auto* const find =
       library_.function<int(const char*, void**)>("nvmlDeviceGetHandleByPciBusId_v2");
-  get_clock_ = library_.function<GetClock>("nvmlDeviceGetClockInfo");
   if (start == nullptr || find == nullptr || start() != 0 || find(bus_id.c_str(), &device_) != 0) {
     get_clock_ = nullptr;
   }

@@ -18,7 +18,7 @@ class SmClock {
  private:
   using GetClock = int(void* device, int type, unsigned* mhz);
   SharedLibrary library_;
-  GetClock* get_clock_ = nullptr;
+  GetClock* get_clock_;
   void* device_ = nullptr;
 };
 

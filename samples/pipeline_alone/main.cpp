@@ -1,5 +1,5 @@
 // Scales an array with the kernel of scale.h: on the simulator, then on the GPU if there is one.
-#include <cstdio>
+#include <iostream>
 #include <vector>
 
 #include "scale.h"
@@ -27,14 +27,14 @@ int main() {
     wanted.push_back(2.5F * in.back());
   }
   bool right = pipeline_alone::scale_on_simulator(in, 2.5F) == wanted;
-  std::printf("simulator: %s\n", right ? "right" : "WRONG");
+  std::cout << "simulator: " << (right ? "right\n" : "WRONG\n");
 #if WARPLINE_HAS_GPU
   try {
     const bool gpu_right = pipeline_alone::scale_on_gpu(in, 2.5F) == wanted;
-    std::printf("GPU: %s\n", gpu_right ? "right" : "WRONG");
+    std::cout << "GPU: " << (gpu_right ? "right\n" : "WRONG\n");
     right = right && gpu_right;
   } catch (const warpline::Error& error) {
-    std::printf("not on the GPU: %s\n", error.what());
+    std::cout << "not on the GPU: " << error.what() << '\n';
   }
 #endif
   return right ? 0 : 1;

@@ -30,7 +30,7 @@ TEST_CASE("every kernel, on random shapes with tails and every policy") {
     }
     std::mt19937 random(++seed);
     for (const simulator::Policy policy : every_policy) {
-      for (int run = 0; run < 2; ++run) {
+      for (int run = 0; run < 4; ++run) {
         check_exact(kernel, random_shape(kernel, 200, random), ++seed,
                     {.seed = seed, .policy = policy});
       }

@@ -1,0 +1,41 @@
+// A, B and C in GPU memory, in as many copies as a benchmark needs.
+#pragma once
+
+#include "gpu.h"
+#include "matmul/catalog.h"
+#include "matrix.h"
+
+#if WARPLINE_HAS_GPU
+
+namespace sample {
+
+class GpuOperands {
+ public:
+  /// Uploads A and B. With `defeat_cache`, makes enough copies that using them in turn finds none
+  /// in the L2 cache.
+  GpuOperands(const Matrix& a, const Matrix& b, const Output& c, bool defeat_cache);
+
+  std::size_t sets() const { return sets_; }
+  warpline::MatmulProblem problem(std::size_t set) const;
+
+  /// The C of the first set, guards included.
+  void upload_c(const Output& c) const;
+  void download_c(Output& c) const;
+
+ private:
+  struct Layout {
+    std::size_t b;
+    std::size_t c;
+    std::size_t total;
+  };
+  static Layout layout_of(const Matrix& a, const Matrix& b, const Output& c);
+
+  warpline::MatmulProblem shape_;
+  Layout layout_;
+  std::size_t sets_;
+  DeviceMemory memory_;
+};
+
+}  // namespace sample
+
+#endif

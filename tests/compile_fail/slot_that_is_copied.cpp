@@ -1,0 +1,40 @@
+// expect: use of deleted function
+//
+// Two slots of one stage would hand it on twice.
+#include <cuda_fp16.h>
+
+#include "warpline/pipeline.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+struct Consumer {
+  static constexpr RoleConfig config{.name = "consumer", .warps = 4, .multiplies = true};
+};
+struct Producer {
+  static constexpr RoleConfig config{.name = "producer", .warps = 1};
+};
+struct Stage {
+  SharedTile<__half, 64, 64> a;
+  SharedTile<__half, 32, 64> b;
+};
+using Roles = RoleList<Consumer, Producer>;
+using ForConsumer = ThreadGroup<Roles, Consumer>;
+using ForProducer = ThreadGroup<Roles, Producer>;
+using Ring = Pipeline<Stage, PipelineConfig{.stages = 2}, FilledByCopies<Producer>,
+                      ReadByTensorCores<Consumer>>;
+
+WARPLINE_DEVICE void consume(Ring& ring, const ForConsumer& group) {
+#ifdef WARPLINE_COMPILE_FAIL_CONTROL
+  auto end = ring.consumer(group);
+  auto slot = end.acquire();
+  slot.release_unread();
+#else
+  auto end = ring.consumer(group);
+  auto slot = end.acquire();
+  auto other = slot;
+  slot.release_unread();
+  other.release_unread();
+#endif
+}
+
+}  // namespace warpline::inline WARPLINE_TARGET
