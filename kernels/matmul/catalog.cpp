@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "matmul/warp_specialized_entry.h"
+#include "matmul/entry.h"
 
 namespace warpline {
 
@@ -16,6 +16,7 @@ MatmulKernelLines warp_specialized_128_16();
 MatmulKernelLines warp_specialized_128_32();
 MatmulKernelLines warp_specialized_128_64();
 MatmulKernelLines warp_specialized_variants();
+MatmulKernelLines cooperative();
 
 namespace {
 
@@ -23,7 +24,7 @@ std::vector<MatmulKernel> all_kernels() {
   std::vector<MatmulKernel> kernels;
   for (const auto unit : {warp_specialized_128_64, warp_specialized_128_32, warp_specialized_128_16,
                           warp_specialized_64_64, warp_specialized_64_32, warp_specialized_64_16,
-                          warp_specialized_variants}) {
+                          warp_specialized_variants, cooperative}) {
     const MatmulKernelLines lines = unit();
     kernels.insert(kernels.end(), lines.first, lines.first + lines.count);
   }

@@ -69,8 +69,8 @@ class MatmulPlan {
 const std::vector<MatmulKernel>& gpu_matmul_kernels();
 const std::vector<MatmulKernel>& simulator_matmul_kernels();
 
-/// Waits for the GPU's kernels queued at `place`. Throws Error with what went wrong, in checked builds
-/// with who waited for what.
+/// Waits for the GPU's kernels queued at `place`. Throws Error with what went wrong, in checked
+/// builds with who waited for what.
 void synchronize_gpu_matmuls(const MatmulPlace& place);
 
 }  // namespace warpline

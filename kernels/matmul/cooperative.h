@@ -17,6 +17,7 @@
 
 #include <cuda_fp16.h>
 
+#include "matmul/loop_form.h"
 #include "warpline/deferred_release.h"
 #include "warpline/launch.h"
 #include "warpline/mma.h"
@@ -108,9 +109,9 @@ struct CooperativeMatmul {
         },
         [&](const ThreadGroup<Roles, Consumer>& group) {
           const auto warpgroup = group.warpgroup();
-          const int half = static_cast<int>(group.warpgroup_rank());
+          const int share = static_cast<int>(group.warpgroup_rank());
           auto end = ring.consumer(group);
-          StoreRing out(shared.out[half], warpgroup);
+          StoreRing out(shared.out[share], warpgroup);
           Accumulator<64, block_n> accumulator;
           for (int index = cluster; index < arguments.order.count(); index += clusters) {
             const TileIndex tile = arguments.order.at(index);
@@ -118,7 +119,7 @@ struct CooperativeMatmul {
             DeferredRelease deferred(end);
             const auto multiply = [&](auto& slot) {
               deferred.push(slot,
-                            mma(accumulator, slot->a.template row_slice<64>(half * 64), slot->b));
+                            mma(accumulator, slot->a.template row_slice<64>(share * 64), slot->b));
             };
             if constexpr (Config.loop == LoopForm::unrolled) {
               end.read(arguments.k_tiles, multiply);
@@ -133,7 +134,7 @@ struct CooperativeMatmul {
               CTile& buffer = out.acquire();
               write_tile<column>(buffer, accumulator, warpgroup.thread_rank());
               out.store(arguments.c,
-                        {.row = row_of(tile) + half * 64, .column = tile.n * block_n + column});
+                        {.row = row_of(tile) + share * 64, .column = tile.n * block_n + column});
             });
           }
         });

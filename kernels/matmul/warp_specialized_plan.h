@@ -4,14 +4,11 @@
 
 #include <string>
 
+#include "matmul/loop_form.h"
 #include "warpline/pipeline_phase.h"
 #include "warpline/plan.h"
 
 namespace warpline::inline WARPLINE_TARGET {
-
-/// Whether the loop over k is unrolled by the number of stages (stage indices become constants) or
-/// a plain range.
-enum class LoopForm { unrolled, range };
 
 struct WarpSpecializedConfig {
   /// Two stages leave room for two CTAs on a multiprocessor, which is worth more than a deeper ring

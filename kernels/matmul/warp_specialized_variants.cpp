@@ -11,7 +11,7 @@ template <int Stages, Release Policy, LoopForm Loop, int Size = 0>
 constexpr MatmulKernel variant(const char* name) {
   return WarpSpecializedEntry<WarpSpecializedConfig{
       .stages = Stages, .release = Policy, .loop = Loop, .static_n = Size, .static_k = Size}>::
-      entry(name);
+      line(name);
 }
 
 constexpr MatmulKernel lines[] = {

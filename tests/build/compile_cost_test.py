@@ -29,7 +29,7 @@ KERNEL = """
 #include "matmul/warp_specialized_entry.h"
 namespace warpline::inline WARPLINE_TARGET {
 constexpr MatmulKernel line =
-    WarpSpecializedEntry<WarpSpecializedConfig{.stages = 2}>::entry("kernel");
+    WarpSpecializedEntry<WarpSpecializedConfig{.stages = 2}>::line("kernel");
 MatmulKernelLines only_line() { return {&line, 1}; }
 }
 """

@@ -215,6 +215,16 @@ inline void require_device_pointer(const void* pointer, const std::string& name)
   }
 }
 
+/// Of the current device: how many CTAs a persistent kernel starts.
+inline int multiprocessors() {
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cannot find the current GPU");
+  int count = 0;
+  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+             "cannot query the GPU");
+  return count;
+}
+
 inline void require_output_pointer(const void* pointer, const std::string& name) {
   require_hopper();
   require_no_pending_error();
@@ -263,6 +273,9 @@ void launch_grid(const Stream& stream, const GridShape& shape,
 }
 
 inline void synchronize_stream(const Stream&) {}
+
+/// So few that persistent kernels have several tiles for each CTA.
+inline int multiprocessors() { return 4; }
 
 /// The stream that target-neutral code means: a cudaStream_t as void*, or options.
 inline Stream stream_of(void*, const simulator::Options& options) { return {.options = options}; }
