@@ -125,11 +125,12 @@ class RingEnd {
     return storage_->barrier[(PhaseIndex + Ring::phases - 1) % Ring::phases][stage];
   }
 
-  /// Of a role that fills by copies only the leader touches the stage: its warp waits together, other
-  /// warps not at all. They have no arrival to make that would hold the ring up for them, and could
-  /// fall behind by two turns, which a parity does not tell from none; so the warp meets before the
-  /// leader goes on. (Letting the leader wait alone splits the warp: the compiler has made the elected
-  /// thread's copies instructions of the whole warp, and the other lanes repeat them; tried.)
+  /// Of a role that fills by copies only the leader touches the stage: its warp waits together,
+  /// other warps not at all. They have no arrival to make that would hold the ring up for them, and
+  /// could fall behind by two turns, which a parity does not tell from none; so the warp meets
+  /// before the leader goes on. (Letting the leader wait alone splits the warp: the compiler has
+  /// made the elected thread's copies instructions of the whole warp, and the other lanes repeat
+  /// them; tried.)
   WARPLINE_DEVICE void await(int stage, uint32_t parity) {
     constexpr int before = (PhaseIndex + Ring::phases - 1) % Ring::phases;
     if (access != Access::copies || group_->warp_rank() == 0) {

@@ -8,5 +8,5 @@ CXX = os.environ.get("WARPLINE_CXX", "g++")
 CUDA = os.environ.get("WARPLINE_CUDA", "/usr/local/cuda/include")
 NVCC_FLAGS = ["-std=c++20", "-gencode=arch=compute_90a,code=sm_90a"]
 INCLUDES = [f"-I{ROOT}/framework", f"-I{ROOT}/kernels"]
-# CMake's view of the toolkit may name the folder above include, and g++ has to be told where CCCL is.
+# WARPLINE_CUDA may be the toolkit or its include folder, and g++ has to be told where CCCL is.
 CUDA_INCLUDES = [f"-I{CUDA}/include", f"-I{CUDA}/include/cccl", f"-I{CUDA}", f"-I{CUDA}/cccl"]

@@ -30,8 +30,8 @@ class TwoTargets(unittest.TestCase):
             gpu = compiled(f"{SOURCES}/gpu.cu", NVCC, "-O0", *NVCC_FLAGS, *INCLUDES)
             for order in ([cpu, gpu], [gpu, cpu]):
                 program = os.path.join(folder, "program")
-                subprocess.run([NVCC, *NVCC_FLAGS, main, *order, *simulator, "-lboost_context", f"-L{CUDA}/lib",
-                                "-o", program], check=True)
+                subprocess.run([NVCC, *NVCC_FLAGS, main, *order, *simulator, "-lboost_context",
+                                f"-L{CUDA}/lib", "-o", program], check=True)
                 result = subprocess.run([program], check=False, text=True, stdout=subprocess.PIPE)
                 self.assertEqual(result.returncode, 0, result.stdout)
 

@@ -76,7 +76,7 @@ struct Reader {
   static constexpr RoleConfig config{.name = "consumer", .warps = 4};
 };
 
-/// Loads a tile from (row, column) of a matrix; threads move it element by element into another,
+/// Loads a tile from a place in a matrix; threads move it element by element into another,
 /// which is stored.
 template <class Tile>
 struct MoveKernel {
@@ -90,7 +90,8 @@ struct MoveKernel {
   struct Arguments {
     TensorMap<Tile> input;
     TensorMap<Tile> output;
-    Coordinate at;
+    Coordinate from;
+    Coordinate to;
   };
   struct SharedMemory {
     typename Ring::Storage ring;
@@ -104,7 +105,7 @@ struct MoveKernel {
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);
           for (auto slot : end.fill(1)) {
-            slot.load(slot->tile, arguments.input, arguments.at);
+            slot.load(slot->tile, arguments.input, arguments.from);
           }
         },
         [&](const ThreadGroup<Roles, Reader>& group) {
@@ -117,13 +118,14 @@ struct MoveKernel {
               out.store(i / Tile::columns, i % Tile::columns,
                         static_cast<T>(slot->tile.load(i / Tile::columns, i % Tile::columns)));
             }
-            stores.store(arguments.output, arguments.at);
+            stores.store(arguments.output, arguments.to);
           }
         });
   }
 };
 
-/// The matrix has 1.5 tiles each way; tiles start inside, over the edges, and before the start.
+/// The matrix has 1.5 tiles each way; tiles start inside, over the edges, and (loads only) before
+/// the start.
 template <class Tile>
 void check_moves(int seeds) {
   using T = typename Tile::Element;
@@ -134,30 +136,39 @@ void check_moves(int seeds) {
   for (int i = 0; i < rows * columns; ++i) {
     input.push_back(static_cast<T>(i % 251 + 1));
   }
-  const std::vector<T> untouched(input.size(), static_cast<T>(0));
+  const std::vector<T> untouched(input.size(), static_cast<T>(253));
   const DeviceArray<T> device_input(input);
   DeviceArray<T> output(untouched);
   const auto map = [&](const DeviceArray<T>& matrix, MapUse use) {
     return make_tensor_map<Tile>(MatrixView<T>{matrix.data(), rows, columns, columns}, "matrix",
                                  use);
   };
-  for (const Coordinate at :
+  const auto inside = [&](int row, int column) {
+    return row >= 0 && row < rows && column >= 0 && column < columns;
+  };
+  for (const Coordinate from :
        {Coordinate{0, 0}, Coordinate{3, unit}, Coordinate{Tile::rows, Tile::columns},
         Coordinate{-1, -unit}, Coordinate{rows, 0}}) {
-    INFO("tile " << Tile::rows << " x " << Tile::columns << ", span " << Tile::span_bytes << ", at "
-                 << at.row << ", " << at.column);
+    const Coordinate to{from.row < 0 ? 0 : from.row, from.column < 0 ? 0 : from.column};
+    INFO("tile " << Tile::rows << " x " << Tile::columns << ", span " << Tile::span_bytes
+                 << ", from " << from.row << ", " << from.column);
     std::vector<T> expected = untouched;
-    for (int row = at.row < 0 ? 0 : at.row; row < at.row + Tile::rows && row < rows; ++row) {
-      for (int c = at.column < 0 ? 0 : at.column; c < at.column + Tile::columns && c < columns;
-           ++c) {
-        expected[static_cast<std::size_t>(row * columns + c)] =
-            input[static_cast<std::size_t>(row * columns + c)];
+    for (int row = 0; row < Tile::rows; ++row) {
+      for (int column = 0; column < Tile::columns; ++column) {
+        if (inside(to.row + row, to.column + column)) {
+          expected[static_cast<std::size_t>((to.row + row) * columns + to.column + column)] =
+              inside(from.row + row, from.column + column)
+                  ? input[static_cast<std::size_t>((from.row + row) * columns + from.column +
+                                                   column)]
+                  : static_cast<T>(0);
+        }
       }
     }
     on_every_schedule(seeds, [&](const Stream& stream) {
       output.assign(untouched);
-      launch<MoveKernel<Tile>>(stream, {1, 1, 1},
-                               {map(device_input, MapUse::load), map(output, MapUse::store), at});
+      launch<MoveKernel<Tile>>(
+          stream, {1, 1, 1},
+          {map(device_input, MapUse::load), map(output, MapUse::store), from, to});
       REQUIRE(output.values() == expected);
     });
   }

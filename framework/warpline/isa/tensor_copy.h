@@ -3,8 +3,8 @@
 // Coordinates are those of the box's first element, innermost dimension first, in elements. The
 // innermost one must fall on 16 bytes. A load counts the whole box on its barrier, also where the
 // box hangs over the tensor's edge: those elements arrive as zeros. A store clips at
-// the far edges, in units of 16 bytes in the innermost dimension; a negative coordinate of a store is
-// an illegal instruction (measured).
+// the far edges, in units of 16 bytes in the innermost dimension; a negative coordinate of a store
+// is an illegal instruction (measured).
 #pragma once
 
 #include "warpline/isa/mbarrier.h"

@@ -1,5 +1,5 @@
-// One kernel header, compiled for both targets into one program. Its helper's class has a member more on
-// the simulator, so that a merged function would give the wrong size on one of them.
+// One kernel header, compiled for both targets into one program. Its helper's class has a member
+// more on the simulator, so that a merged function would give the wrong size on one of them.
 #pragma once
 
 #include "warpline/describe.h"

@@ -1,0 +1,1 @@
+#include "tests/kernels/matmul_plan.cpp"

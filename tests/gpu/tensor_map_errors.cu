@@ -1,0 +1,1 @@
+#include "tests/warpline/tensor_map_errors.cpp"
