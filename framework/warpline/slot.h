@@ -3,6 +3,7 @@
 // left.
 #pragma once
 
+#include "warpline/copy.h"
 #include "warpline/isa/annotate.h"
 #include "warpline/isa/bulk_copy.h"
 #include "warpline/isa/fence.h"
@@ -84,7 +85,11 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
     const bool leader = this->group().leader();
     announce(leader, copied_bytes<Tile>);
     if (leader) {
-      issue(tile, map, at);
+      if constexpr (is_multicast<Tile>) {
+        load_tile_share<Ring::config.cluster>(tile, map, at, this->barrier(), where);
+      } else {
+        load_tile(tile, map, at, this->barrier(), where);
+      }
     }
   }
 
@@ -124,39 +129,6 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
   WARPLINE_DEVICE void commit() {
     if (this->group().leader()) {
       isa::mbarrier_arrive(this->barrier());
-    }
-  }
-
-  template <class T, int Rows, int Columns, Swizzle S>
-  WARPLINE_DEVICE void issue(SharedTile<T, Rows, Columns, S>& tile,
-                             const TensorMap<SharedTile<T, Rows, Columns, S>>& map, Coordinate at) {
-    using Tile = SharedTile<T, Rows, Columns, S>;
-    auto* bytes = reinterpret_cast<unsigned char*>(tile.elements);
-    WARPLINE_UNROLL
-    for (int slab = 0; slab < Tile::slabs; ++slab) {
-      WARPLINE_UNROLL
-      for (int box = 0; box < Tile::boxes_per_slab; ++box) {
-        isa::tensor_load<2>(
-            bytes + slab * Tile::slab_bytes + box * Tile::box_rows * Tile::span_bytes, map,
-            {at.column + slab * Tile::span_columns, at.row + box * Tile::box_rows},
-            this->barrier());
-      }
-    }
-  }
-
-  template <class Tile, ClusterAxis Axis, int Ctas>
-  WARPLINE_DEVICE void issue(Multicast<Tile, Axis, Ctas>& tile,
-                             const TensorMap<Multicast<Tile, Axis, Ctas>>& map, Coordinate at) {
-    constexpr int share_rows = Multicast<Tile, Axis, Ctas>::share_rows;
-    const auto index = isa::cluster_cta_index();
-    const int first_row = static_cast<int>(Axis == ClusterAxis::x ? index.x : index.y) * share_rows;
-    const uint16_t mask = ctas_along<Ring::config.cluster>(Axis);
-    auto* bytes = reinterpret_cast<unsigned char*>(tile.elements);
-    WARPLINE_UNROLL
-    for (int slab = 0; slab < Tile::slabs; ++slab) {
-      isa::tensor_load_multicast<2>(
-          bytes + slab * Tile::slab_bytes + first_row * Tile::span_bytes, map,
-          {at.column + slab * Tile::span_columns, at.row + first_row}, this->barrier(), mask);
     }
   }
 

@@ -105,6 +105,20 @@ TEST_CASE("sizes that a kernel was not compiled for") {
   }
 }
 
+TEST_CASE("outputs that the copy engine cannot store") {
+  for (const MatmulKernel& kernel : matmul_kernels()) {
+    if (!stores_by_copy_engine(kernel)) {
+      continue;
+    }
+    CHECK_THAT(refusal_of([](MatmulProblem& p) { p.n = 23; }, kernel),
+               ContainsSubstring("C: its rows are 46 bytes long"));
+    CHECK_THAT(refusal_of([](MatmulProblem& p) { p.c_stride = 25; }, kernel),
+               ContainsSubstring("C: the stride of dimension 1 is 50 bytes (25 elements)"));
+    CHECK_THAT(refusal_of([](MatmulProblem& p) { p.c = const_cast<void*>(moved(p.c, 2)); }, kernel),
+               ContainsSubstring("C: its address is 2 bytes past a multiple of 16"));
+  }
+}
+
 TEST_CASE("K = 0 writes zeros, and nothing beside them") {
   for (const MatmulKernel& kernel : matmul_kernels()) {
     if (kernel.static_k != 0) {

@@ -1,0 +1,54 @@
+// Loading a tile whose barrier one keeps oneself. A Pipeline's slots do this, and the bookkeeping
+// too.
+#pragma once
+
+#include "warpline/isa/annotate.h"
+#include "warpline/isa/cluster.h"
+#include "warpline/multicast.h"
+#include "warpline/tensor_map.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+/// Loads the box of `map` whose first element is at `at` into `tile`; its Tile::bytes are counted
+/// on `barrier`. Elements outside the matrix arrive as zeros. `at.column` must fall on 16 bytes.
+/// One thread.
+template <class T, int Rows, int Columns, Swizzle S>
+WARPLINE_DEVICE void load_tile(SharedTile<T, Rows, Columns, S>& tile,
+                               const TensorMap<SharedTile<T, Rows, Columns, S>>& map, Coordinate at,
+                               isa::Mbarrier& barrier, SourceLine where = SourceLine::current()) {
+  using Tile = SharedTile<T, Rows, Columns, S>;
+  isa::at_line(where);
+  auto* bytes = reinterpret_cast<unsigned char*>(tile.elements);
+  WARPLINE_UNROLL
+  for (int slab = 0; slab < Tile::slabs; ++slab) {
+    WARPLINE_UNROLL
+    for (int box = 0; box < Tile::boxes_per_slab; ++box) {
+      isa::tensor_load<2>(
+          bytes + slab * Tile::slab_bytes + box * Tile::box_rows * Tile::span_bytes, map,
+          {at.column + slab * Tile::span_columns, at.row + box * Tile::box_rows}, barrier);
+    }
+  }
+}
+
+/// This CTA's share of a multicast tile, to all CTAs of the cluster along its axis; each of them
+/// counts the whole tile's bytes on its barrier at the same place. One thread of each CTA.
+template <ClusterShape Cluster, class Tile, ClusterAxis Axis, int Ctas>
+WARPLINE_DEVICE void load_tile_share(Multicast<Tile, Axis, Ctas>& tile,
+                                     const TensorMap<Multicast<Tile, Axis, Ctas>>& map,
+                                     Coordinate at, isa::Mbarrier& barrier,
+                                     SourceLine where = SourceLine::current()) {
+  constexpr int share_rows = Multicast<Tile, Axis, Ctas>::share_rows;
+  isa::at_line(where);
+  const auto index = isa::cluster_cta_index();
+  const int first_row = static_cast<int>(Axis == ClusterAxis::x ? index.x : index.y) * share_rows;
+  const uint16_t mask = ctas_along<Cluster>(Axis);
+  auto* bytes = reinterpret_cast<unsigned char*>(tile.elements);
+  WARPLINE_UNROLL
+  for (int slab = 0; slab < Tile::slabs; ++slab) {
+    isa::tensor_load_multicast<2>(bytes + slab * Tile::slab_bytes + first_row * Tile::span_bytes,
+                                  map, {at.column + slab * Tile::span_columns, at.row + first_row},
+                                  barrier, mask);
+  }
+}
+
+}  // namespace warpline::inline WARPLINE_TARGET
