@@ -158,11 +158,11 @@ void Machine::run_warp(Warp& warp) {
     current = lane;
     lane->fiber->resume();
     current = nullptr;
+    if (failure_ || exception_) {
+      return;  // before the end of the thread is judged: what ended it is what counts
+    }
     if (lane->fiber->ended()) {
       finish_thread(*lane);
-    }
-    if (failure_ || exception_) {
-      return;
     }
   }
 }

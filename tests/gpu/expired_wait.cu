@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -104,6 +105,52 @@ TEST_CASE("16 bytes too many: the wait expires and is reported") {
       Catch::Matchers::ContainsSubstring(
           "outcome: a kernel failed: consumer waited in vain for full[2], parity 0 (CTA 3,0,0"));
   CHECK_THAT(output, Catch::Matchers::ContainsSubstring("limit 50 ms"));
+}
+
+/// 64 phases that complete at once, waited for by a role named `delayed_role` in the mailbox, or
+/// another.
+struct PhasesKernel {
+  using Roles = RoleList<Consumer>;
+  struct Arguments {};
+  struct SharedMemory {
+    isa::Mbarrier barrier;
+  };
+  static constexpr LaunchConfig launch{.name = "phases"};
+
+  WARPLINE_DEVICE void operator()(const Arguments&, SharedMemory& shared) const {
+    if (isa::thread_index() == 0) {
+      isa::mbarrier_init(shared.barrier, 32);
+    }
+    isa::syncthreads();
+    for (uint32_t phase = 0; phase < 64; ++phase) {
+      isa::mbarrier_arrive(shared.barrier);
+      isa::wait(shared.barrier, phase % 2, {.role = "consumer", .barrier = "ready", .stage = 0});
+    }
+  }
+};
+
+double milliseconds_with_delays_in(const std::string& role) {
+  isa::CheckMailbox* mailbox = isa::host_check_mailbox();
+  role.copy(mailbox->delayed_role, role.size());
+  mailbox->delayed_role[role.size()] = 0;
+  mailbox->delay_seed = 1;
+  mailbox->delay_nanoseconds = 1'000'000;
+  const auto start = std::chrono::steady_clock::now();
+  launch<PhasesKernel>(Stream{}, {1, 1, 1}, {});
+  synchronize(Stream{});
+  mailbox->delay_nanoseconds = 0;
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+TEST_CASE("the role that the host names is delayed, and no other") {
+  if (!checked) {
+    SKIP("delays are injected only in builds with WARPLINE_CHECKED");
+  }
+  milliseconds_with_delays_in("nobody");  // loads the kernel
+  // A quarter of 64 waits, half a millisecond each on average.
+  CHECK(milliseconds_with_delays_in("consumer") > 2);
+  CHECK(milliseconds_with_delays_in("nobody") < 1);
 }
 
 }  // namespace

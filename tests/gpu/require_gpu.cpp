@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#define CATCH_CONFIG_EXTERNAL_INTERFACES  // version 2.13: listeners outside of main.cpp
 #include "tests/support/catch.h"
 #if __has_include(<catch2/reporters/catch_reporter_event_listener.hpp>)
 #include <catch2/reporters/catch_reporter_event_listener.hpp>

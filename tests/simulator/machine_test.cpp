@@ -97,6 +97,21 @@ TEST_CASE("an exception in a kernel reaches the caller, and the next simulation 
   });
 }
 
+TEST_CASE("an exception in the only thread is not taken for what it left behind") {
+  struct Barrier {
+    isa::Mbarrier barrier;
+  };
+  with_schedules(every_policy, 2, [](const Options& options) {
+    CHECK_THROWS_AS(simulate_with<Barrier>(one_cta<Barrier>(1), options,
+                                           [](Barrier& shared) {
+                                             isa::mbarrier_init(shared.barrier, 2);
+                                             isa::mbarrier_arrive(shared.barrier);
+                                             throw std::out_of_range("in mid-phase");
+                                           }),
+                    std::out_of_range);
+  });
+}
+
 TEST_CASE("simulations do not nest, and device functions do not run outside") {
   const auto inner = [] { simulate_with<Shared>(one_cta<Shared>(32), {}, [](Shared&) {}); };
   CHECK_THROWS_WITH(simulate_with<Shared>(one_cta<Shared>(32), {}, [&](Shared&) { inner(); }),

@@ -27,22 +27,6 @@ auto first_thread(Body body) {
   };
 }
 
-/// The first thread runs prepare(shared), then all meet, then the 40th runs use(shared).
-template <class Prepare, class Use>
-auto two_threads(Prepare prepare, Use use) {
-  return [=](const simulator::Options& options) {
-    simulate_with<Shared>(one_cta<Shared>(64), options, [&](Shared& shared) {
-      if (isa::thread_index() == 0) {
-        prepare(shared);
-      }
-      isa::syncthreads();
-      if (isa::thread_index() == 40) {
-        use(shared);
-      }
-    });
-  };
-}
-
 TEST_CASE("a barrier that was never initialised") {
   const char* const never = "which was never initialised (or was invalidated)";
   faults(FaultKind::mbarrier_misuse, {"mbarrier_arrive on", never},
@@ -144,12 +128,14 @@ TEST_CASE("a barrier outside shared memory, or misaligned") {
            static isa::Mbarrier elsewhere;
            isa::mbarrier_init(elsewhere, 1);
          }));
-  faults(FaultKind::out_of_bounds, {"mbarrier_init", "outside"}, first_thread([](Shared& shared) {
-           isa::mbarrier_init(*reinterpret_cast<isa::Mbarrier*>(&shared + 1), 1);
-         }));
-  faults(FaultKind::mbarrier_misuse, {"not aligned to 8 bytes"}, first_thread([](Shared& shared) {
-           isa::mbarrier_init(*reinterpret_cast<isa::Mbarrier*>(&shared.data[1]), 1);
-         }));
+  const auto init_at = [](std::size_t offset) {
+    return first_thread([offset](Shared& shared) {
+      auto* bytes = reinterpret_cast<unsigned char*>(&shared);
+      isa::mbarrier_init(*reinterpret_cast<isa::Mbarrier*>(bytes + offset), 1);
+    });
+  };
+  faults(FaultKind::out_of_bounds, {"mbarrier_init", "outside"}, init_at(sizeof(Shared)));
+  faults(FaultKind::mbarrier_misuse, {"not aligned to 8 bytes"}, init_at(4));
 }
 
 TEST_CASE("bytes announced beyond what a barrier counts") {
@@ -216,49 +202,6 @@ TEST_CASE("a barrier that ends while a thread waits on it, or while bytes are on
            isa::wait(shared.other, 0, {});
          }),
          {.policies = {Policy::fair, Policy::adversarial}});
-}
-
-TEST_CASE("a barrier is another thread's only after its initialiser synchronised") {
-  const auto init = [](Shared& shared) { isa::mbarrier_init(shared.barrier, 1); };
-  const auto arrive = [](Shared& shared) {
-    isa::mbarrier_arrive(shared.barrier);
-    isa::wait(shared.barrier, 0, {});
-  };
-  clean(two_threads(init, arrive));
-  faults(FaultKind::mbarrier_misuse, {"before its initialiser synchronised", "warp 1, lane 8"},
-         [=](const simulator::Options& options) {
-           simulate_with<Shared>(one_cta<Shared>(64), options, [&](Shared& shared) {
-             if (isa::thread_index() == 0) {
-               init(shared);
-             }
-             // Meetings of one warp each: the initialiser does not synchronise with the other.
-             isa::named_barrier_sync(1 + isa::thread_index() / 32, 32);
-             for (int i = 0; i < 1000 && isa::thread_index() == 40; ++i) {
-               simulator::yield();
-             }
-             if (isa::thread_index() == 40) {
-               arrive(shared);
-             }
-           });
-         },
-         {.policies = {Policy::fair, Policy::random}});
-}
-
-TEST_CASE("the copy engine counts only on barriers that were fenced") {
-  alignas(16) static const int source[4] = {};
-  const auto load = [](Shared& shared) {
-    isa::mbarrier_arrive_expect_tx(shared.barrier, 16);
-    isa::bulk_load(shared.data, source, 16, shared.barrier);
-    isa::wait(shared.barrier, 0, {});
-  };
-  faults(FaultKind::mbarrier_fence_missing, {"a bulk load counts on", "fence_mbarrier_init()"},
-         two_threads([](Shared& shared) { isa::mbarrier_init(shared.barrier, 1); }, load));
-  clean(two_threads(
-      [](Shared& shared) {
-        isa::mbarrier_init(shared.barrier, 1);
-        isa::fence_mbarrier_init();
-      },
-      load));
 }
 
 }  // namespace
