@@ -1,0 +1,1 @@
+#include "tests/warpline/pipeline_cluster_read.cpp"
