@@ -13,7 +13,7 @@ namespace {
 std::uint32_t window_offset(const void* shared, std::uint32_t bytes, std::uint32_t alignment,
                             const char* operation) {
   Machine& m = machine();
-  SharedMemory& memory = m.cta().memory;
+  const SharedMemory& memory = m.cta().memory;
   if (!memory.contains(shared, bytes)) {
     m.fault(FaultKind::out_of_bounds, std::string(operation) + " of " + std::to_string(bytes) +
                                           " bytes leaves the CTA's shared memory");
@@ -402,7 +402,7 @@ namespace {
 
 void bulk_wait(unsigned pending, Wait::Kind kind) {
   Machine& m = machine();
-  BulkGroups& groups = m.thread().bulk;
+  const BulkGroups& groups = m.thread().bulk;
   const std::uint64_t target = groups.open > pending ? groups.open - pending : 0;
   const bool done =
       kind == Wait::Kind::bulk_read ? groups.read_up_to(target) : groups.written_up_to(target);

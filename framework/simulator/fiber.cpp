@@ -82,6 +82,8 @@ struct Fiber::Context {
   void* inside_fake_stack = nullptr;
 #endif
   Context() {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
   ~Context() {}
 };
 

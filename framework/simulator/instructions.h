@@ -46,9 +46,9 @@ void fence_proxy_async(Space space);
 void wgmma_fence();
 
 // Copy engine. A mask of 0 means this CTA only.
-void tensor_load(void* shared, const void* map, const std::int32_t* coordinates, int rank,
+void tensor_load(void* shared, const void* words, const std::int32_t* coordinates, int rank,
                  void* barrier, unsigned cta_mask);
-void tensor_store(const void* map, const std::int32_t* coordinates, int rank, const void* shared);
+void tensor_store(const void* words, const std::int32_t* coordinates, int rank, const void* shared);
 void bulk_load(void* shared, const void* global, unsigned bytes, void* barrier);
 void bulk_store(void* global, const void* shared, unsigned bytes);
 void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* barrier,

@@ -30,9 +30,8 @@ Statistics simulate(const Launch& launch, const Options& options,
   return simulation.run();
 }
 
-Machine::Machine(const Launch& launch_, const Options& options_,
-                 const std::function<void(void*)>& body)
-    : launch(launch_), options(options_), random(options_.seed), body_(body) {
+Machine::Machine(Launch what, const Options& how, const std::function<void(void*)>& body)
+    : launch(std::move(what)), options(how), random(how.seed), body_(body) {
   if (running != nullptr) {
     throw std::logic_error("simulations do not nest: a kernel cannot launch another");
   }
@@ -335,7 +334,7 @@ void Machine::block(const Wait& wait) {
   learn_news();
 }
 
-void Machine::learn_news() {
+void Machine::learn_news() const {
   Thread& self = thread();
   if (self.news != nullptr) {
     acquire_from(self, *self.news);
@@ -368,7 +367,7 @@ void Machine::preempt() {
   }
 }
 
-void Machine::yield_now() { thread().fiber->pause(); }
+void Machine::yield_now() const { thread().fiber->pause(); }
 
 /// Nobody can run: threads in try_wait come back empty-handed, once for each change of state.
 bool Machine::release_tries() {
@@ -393,7 +392,7 @@ bool Machine::release_tries() {
   return any;
 }
 
-Thread& Machine::thread() {
+Thread& Machine::thread() const {
   if (current == nullptr) {
     throw std::logic_error("this instruction runs only inside a simulated thread");
   }

@@ -164,7 +164,7 @@ struct Cluster {
 /// One simulation. Everything that happens goes through here.
 class Machine {
  public:
-  Machine(const Launch& launch, const Options& options, const std::function<void(void*)>& body);
+  Machine(Launch what, const Options& how, const std::function<void(void*)>& body);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -192,13 +192,13 @@ class Machine {
   void block(const Wait& wait);
   void wake(Thread& thread);
   /// The current thread takes in what a barrier has told it.
-  void learn_news();
+  void learn_news() const;
   /// Lets others run now and then, as the policy likes.
   void preempt();
-  void yield_now();
+  void yield_now() const;
 
   [[noreturn]] void fault(FaultKind kind, const std::string& what);
-  Thread& thread();
+  Thread& thread() const;
   Cta& cta() { return *thread().cta; }
   Cta& cluster_cta(unsigned rank);
 

@@ -11,7 +11,7 @@ constexpr std::int64_t max_transactions = (1 << 20) - 1;
 
 std::uint32_t barrier_offset(void* barrier, const char* operation) {
   Machine& m = machine();
-  SharedMemory& memory = m.cta().memory;
+  const SharedMemory& memory = m.cta().memory;
   if (!memory.contains(barrier, 8)) {
     m.fault(FaultKind::out_of_bounds,
             std::string(operation) + " on an address outside the CTA's shared memory");
@@ -181,7 +181,7 @@ void mbarrier_init(void* barrier, unsigned arrivals) {
 void mbarrier_invalidate(void* barrier) {
   Machine& m = machine();
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_invalidate");
-  MbarrierState& state = checked_mbarrier(m.cta(), address, "mbarrier_invalidate");
+  const MbarrierState& state = checked_mbarrier(m.cta(), address, "mbarrier_invalidate");
   if (!state.waiters.empty()) {
     m.fault(FaultKind::mbarrier_misuse, "mbarrier_invalidate on " +
                                             describe_barrier(m.cta(), address) +

@@ -8,7 +8,7 @@ namespace {
 
 std::uint32_t checked_offset(const void* place, unsigned bytes, const char* operation) {
   Machine& m = machine();
-  SharedMemory& memory = m.cta().memory;
+  const SharedMemory& memory = m.cta().memory;
   if (!memory.contains(place, bytes)) {
     m.fault(FaultKind::out_of_bounds,
             std::string(operation) + " of " + std::to_string(bytes) + " bytes outside the CTA's " +

@@ -305,7 +305,7 @@ void wgmma(const Wgmma& operands) {
     fresh.first = &self;
     fresh.file = self.file;
     fresh.line = self.line;
-    warpgroup.multiplies.push_back(std::move(fresh));
+    warpgroup.multiplies.push_back(fresh);
   }
   Multiply& multiply = warpgroup.multiplies[position];
   if (!agree(multiply.operands, operands)) {
@@ -349,7 +349,7 @@ void wgmma_commit_group() {
 void wgmma_wait_group(unsigned pending) {
   Machine& m = machine();
   Thread& self = m.thread();
-  Warpgroup& warpgroup = warpgroup_of(self, "wgmma_wait_group");
+  const Warpgroup& warpgroup = warpgroup_of(self, "wgmma_wait_group");
   WgmmaThread& state = self.wgmma;
   if (state.groups.size() <= pending) {
     return;
@@ -364,7 +364,7 @@ void wgmma_wait_group(unsigned pending) {
       return false;
     }
     for (std::size_t i = 0; i < accumulator->values.size(); ++i) {
-      std::uint32_t now;
+      std::uint32_t now = 0;
       std::memcpy(&now, &accumulator->registers[i], sizeof now);
       if (now != poison) {
         m.fault(FaultKind::wgmma_race,

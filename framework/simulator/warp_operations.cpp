@@ -71,8 +71,8 @@ void stmatrix(void* row, const std::uint32_t* fragment, int matrices, bool trans
   // Every lane must hand its row addresses to the others; then each lane writes one row of each
   // matrix' data.
   Machine& m = machine();
-  Thread& self = m.thread();
-  SharedMemory& memory = self.cta->memory;
+  const Thread& self = m.thread();
+  const SharedMemory& memory = self.cta->memory;
   if (!memory.contains(row, 16) || memory.offset(row) % 16 != 0) {
     m.fault(FaultKind::out_of_bounds,
             "stmatrix: a row address is outside shared memory or not on 16 bytes");
@@ -98,8 +98,8 @@ void stmatrix(void* row, const std::uint32_t* fragment, int matrices, bool trans
 
 void ldmatrix(const void* row, std::uint32_t* fragment, int matrices) {
   Machine& m = machine();
-  Thread& self = m.thread();
-  SharedMemory& memory = self.cta->memory;
+  const Thread& self = m.thread();
+  const SharedMemory& memory = self.cta->memory;
   const bool addresses = static_cast<int>(self.lane / 8) < matrices;
   if (addresses && (!memory.contains(row, 16) || memory.offset(row) % 16 != 0)) {
     m.fault(FaultKind::out_of_bounds,
