@@ -26,6 +26,18 @@ std::optional<simulator::Report> fault_of(Run run) {
   return std::nullopt;
 }
 
+/// What run() must report.
+template <class Run>
+simulator::Report report_of(Run run) {
+  try {
+    run();
+  } catch (const simulator::SimulationFault& fault) {
+    return fault.report;
+  }
+  FAIL("no fault was found");
+  return {};
+}
+
 /// On which schedules a fault must be found. One that shows by order alone (docs/design.md) is sure
 /// only where copies and multiplies come as late as they may.
 struct Schedules {
@@ -40,15 +52,11 @@ template <class Run>
 void faults(std::initializer_list<FaultKind> kinds, std::initializer_list<const char*> words,
             Run run, const Schedules& schedules = {}) {
   with_schedules(schedules.policies, schedules.seeds, [&](const simulator::Options& options) {
-    const auto fault = fault_of([&] { run(options); });
-    if (!fault) {
-      FAIL("no fault was found");
-      return;
-    }
-    INFO(fault->text());
-    REQUIRE(std::find(kinds.begin(), kinds.end(), fault->kind) != kinds.end());
+    const simulator::Report report = report_of([&] { run(options); });
+    INFO(report.text());
+    REQUIRE(std::find(kinds.begin(), kinds.end(), report.kind) != kinds.end());
     for (const char* word : words) {
-      REQUIRE_THAT(fault->text(), Catch::Matchers::ContainsSubstring(word));
+      REQUIRE_THAT(report.text(), Catch::Matchers::ContainsSubstring(word));
     }
   });
 }

@@ -1,0 +1,113 @@
+"""What the compiler made of the kernels, without a disassembler: the instructions that the design
+promises are there, and what is off costs nothing.
+
+An instruction is 16 bytes; the low 12 bits are its opcode. The table below was read off
+`cuobjdump -sass` (CUDA 13.0, sm_90a)."""
+
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from nvcc import INCLUDES, NVCC, NVCC_FLAGS  # noqa: E402
+
+WGMMA = 0x9F0
+TENSOR_LOAD = 0x5B4
+TENSOR_LOAD_MULTICAST = 0x3B4
+TENSOR_STORE = 0x3B5
+SETMAXNREG = 0x9C8
+STMATRIX = 0x844
+
+INSTANCE = """
+template __global__ void warpline::isa::kernel_entry<K>(
+    const __grid_constant__ typename K::Arguments);
+"""
+WARP_SPECIALIZED = """
+#include "matmul/warp_specialized.h"
+using K = warpline::WarpSpecializedMatmul<warpline::WarpSpecializedConfig{.stages = 2}>;
+""" + INSTANCE
+COOPERATIVE = """
+#include "matmul/cooperative.h"
+using K = warpline::CooperativeMatmul<warpline::CooperativeConfig{}>;
+""" + INSTANCE
+# The same kernel twice: with the framework's wait, and with the bare instruction in a loop.
+WAITING = """
+#include "warpline/isa/wait.h"
+__global__ void kernel(int* out) {
+  __shared__ warpline::isa::Mbarrier barrier;
+  if (threadIdx.x == 0) {
+    warpline::isa::mbarrier_init(barrier, 1);
+    warpline::isa::mbarrier_arrive(barrier);
+  }
+  __syncthreads();
+  WAIT
+  out[threadIdx.x] = 1;
+}
+"""
+FRAMEWORK_WAIT = 'warpline::isa::wait(barrier, 0, {"consumer", "full", 3});'
+BARE_WAIT = "while (!warpline::isa::mbarrier_try_wait(barrier, 0)) {}"
+
+
+def machine_code(source, *options):
+    """The bytes of the .text sections, by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        unit = os.path.join(folder, "unit.cu")
+        with open(unit, "w", encoding="utf-8") as file:
+            file.write(source)
+        cubin = unit + ".cubin"
+        subprocess.run([NVCC, *NVCC_FLAGS, *INCLUDES, "-O3", *options, "-cubin", unit, "-o", cubin],
+                       check=True)
+        with open(cubin, "rb") as file:
+            elf = file.read()
+    # ELF64: e_shoff at 40, e_shentsize, e_shnum, e_shstrndx at 58; sh_name, sh_offset, sh_size.
+    table, = struct.unpack_from("<Q", elf, 40)
+    entry, count, names = struct.unpack_from("<HHH", elf, 58)
+    headers = [struct.unpack_from("<IIQQQQ", elf, table + i * entry) for i in range(count)]
+    found = {}
+    for name, _, _, _, offset, size in headers:
+        start = headers[names][4] + name
+        text = elf[start:elf.index(b"\0", start)].decode()
+        if text.startswith(".text."):
+            found[text] = elf[offset:offset + size]
+    return found
+
+
+def opcodes(code):
+    return [struct.unpack_from("<Q", code, at)[0] & 0xFFF for at in range(0, len(code), 16)]
+
+
+@unittest.skipUnless(NVCC, "this build has no nvcc")
+class MachineCode(unittest.TestCase):
+    def counts(self, source):
+        code, = machine_code(source).values()
+        found = opcodes(code)
+        return {opcode: found.count(opcode) for opcode in set(found)}
+
+    def test_the_warp_specialized_matmul(self):
+        counts = self.counts(WARP_SPECIALIZED)
+        # Two stages, unrolled, and one more for an odd k tile: eight multiplies, two loads each.
+        self.assertEqual(counts.get(WGMMA, 0), 3 * 8)
+        self.assertEqual(counts.get(TENSOR_LOAD, 0), 3 * 2)
+        self.assertEqual(counts.get(SETMAXNREG, 0), 0)
+
+    def test_the_cooperative_matmul(self):
+        counts = self.counts(COOPERATIVE)
+        self.assertEqual(counts.get(SETMAXNREG, 0), 2)
+        self.assertEqual(counts.get(TENSOR_LOAD, 0), 1)
+        self.assertEqual(counts.get(TENSOR_LOAD_MULTICAST, 0), 1)
+        self.assertEqual(counts.get(TENSOR_STORE, 0), 4)
+        self.assertEqual(counts.get(STMATRIX, 0), 16)
+        self.assertGreaterEqual(counts.get(WGMMA, 0), 4 * 4)
+
+    def test_checks_that_are_off_cost_nothing(self):
+        framework = machine_code(WAITING.replace("WAIT", FRAMEWORK_WAIT))
+        self.assertEqual(framework, machine_code(WAITING.replace("WAIT", BARE_WAIT)))
+        self.assertNotEqual(framework, machine_code(WAITING.replace("WAIT", FRAMEWORK_WAIT),
+                                                    "-DWARPLINE_CHECKED=1"))
+
+
+if __name__ == "__main__":
+    unittest.main()
