@@ -71,19 +71,12 @@ void named_barrier_arrive(unsigned id, unsigned threads) {
   machine().preempt();
 }
 
-void cluster_arrive() {
-  Machine& m = machine();
-  Thread& self = m.thread();
-  Cluster& cluster = *self.cta->cluster;
-  if (self.cluster_arrivals != cluster.barrier_phase) {
-    m.fault(FaultKind::named_barrier_misuse, "cluster_arrive twice without a cluster_wait between");
-  }
-  ++self.cluster_arrivals;
-  release_into(self, cluster.barrier_gathered);
-  ++m.progress;
-  if (++cluster.barrier_arrived < cluster.threads) {
+void complete_cluster_barrier(Cluster& cluster) {
+  // PTX ISA, barrier.cluster: threads that have left are not waited for.
+  if (cluster.barrier_arrived == 0 || cluster.barrier_arrived < cluster.running) {
     return;
   }
+  Machine& m = machine();
   cluster.barrier_arrived = 0;
   ++cluster.barrier_phase;
   for (const auto& cta : cluster.ctas) {
@@ -103,17 +96,33 @@ void cluster_arrive() {
   }
 }
 
+void cluster_arrive() {
+  Machine& m = machine();
+  Thread& self = m.thread();
+  Cluster& cluster = *self.cta->cluster;
+  if (self.cluster_arrived) {
+    m.fault(FaultKind::named_barrier_misuse, "cluster_arrive twice without a cluster_wait between");
+  }
+  self.cluster_arrived = true;
+  self.cluster_arrivals = cluster.barrier_phase + 1;
+  release_into(self, cluster.barrier_gathered);
+  ++m.progress;
+  ++cluster.barrier_arrived;
+  complete_cluster_barrier(cluster);
+}
+
 void cluster_wait() {
   Machine& m = machine();
   Thread& self = m.thread();
   Cluster& cluster = *self.cta->cluster;
-  if (self.cluster_arrivals == 0) {
+  if (!self.cluster_arrived) {
     m.fault(FaultKind::named_barrier_misuse, "cluster_wait without a cluster_arrive before it");
   }
   if (cluster.barrier_phase < self.cluster_arrivals) {
     cluster.barrier_waiters.push_back(&self);
     m.block({.kind = Wait::Kind::cluster_barrier});
   }
+  self.cluster_arrived = false;
   acquire_from(self, *cluster.barrier_completed);
   m.preempt();
 }

@@ -67,6 +67,12 @@ void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes, Completion
   if (!cta.memory.contains(offset, bytes)) {
     m.fault(FaultKind::out_of_bounds, std::string(what) + " leaves the target CTA's shared memory");
   }
+  const Region* region = region_of(cta, offset);
+  if (region != nullptr && offset + bytes > region->end) {
+    m.fault(FaultKind::out_of_bounds, std::string(what) + " of " + std::to_string(bytes) +
+                                          " bytes that starts in " + describe_place(cta, offset) +
+                                          " runs over its end");
+  }
   const Attempt attempt{&m.thread(), Party::load, true, what, &completion};
   check_shared(cta, offset, bytes, attempt);
   note_shared(cta, offset, bytes, attempt);

@@ -41,7 +41,7 @@ const char* describe_party(Party party, bool write) {
 }
 
 /// What to do about an access that comes too early after `earlier`.
-const char* cure(Party earlier, bool earlier_write, Party now) {
+const char* cure(Party earlier, bool earlier_write, Party now, bool shared) {
   switch (earlier) {
     case Party::multiply:
       return "the stage was handed on before the wait that covers the multiply (release_after)";
@@ -52,9 +52,11 @@ const char* cure(Party earlier, bool earlier_write, Party now) {
       return earlier_write ? "wait for the barrier that counts the copy's bytes first"
                            : "wait for the copy first";
     case Party::ordinary:
-      return now == Party::ordinary
-                 ? "a barrier or a hand-over is due between the two"
-                 : "a hand-over (fence_proxy_async_shared, then a barrier) is due";
+      if (now == Party::ordinary) {
+        return "a barrier or a hand-over is due between the two";
+      }
+      return shared ? "a hand-over (fence_proxy_async_shared, then a barrier) is due"
+                    : "fence_proxy_async_global, then a barrier, is due";
   }
   return "";
 }
@@ -80,7 +82,7 @@ FaultKind kind_of(Party earlier, bool earlier_write, const Attempt& now) {
           std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() +
               ", and nothing orders it after " + describe_party(earlier.party, earlier_write) +
               " of the same bytes by " + describe_site(m.sites[earlier.site]) + ": " +
-              cure(earlier.party, earlier_write, now.party));
+              cure(earlier.party, earlier_write, now.party, place.cta != nullptr));
 }
 
 void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
@@ -103,12 +105,13 @@ void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
     conflict(earlier, earlier_write, now, place);
   }
   if (now.party != Party::ordinary) {
-    m.fault(FaultKind::proxy_fence_missing,
-            std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() +
-                " after " + describe_party(earlier.party, earlier_write) + " by " +
-                describe_site(m.sites[earlier.site]) +
-                ", but no proxy fence stands between: fence_proxy_async_shared() by the thread of "
-                "the ordinary access, then a synchronisation");
+    m.fault(
+        FaultKind::proxy_fence_missing,
+        std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() + " after " +
+            describe_party(earlier.party, earlier_write) + " by " +
+            describe_site(m.sites[earlier.site]) + ", but no proxy fence stands between: " +
+            (place.cta != nullptr ? "fence_proxy_async_shared()" : "fence_proxy_async_global()") +
+            " by the thread of the ordinary access, then a synchronisation");
   }
 }
 

@@ -94,6 +94,7 @@ void setmaxnreg(int registers, bool increase);
 // What reports call things.
 void at_line(const char* file, unsigned line);
 void enter_role(const char* name);
+[[noreturn]] void use_of_closed_slot(int stage);
 void name_region(const void* begin, unsigned bytes, const char* name, int index);
 
 /// Lets other threads run.

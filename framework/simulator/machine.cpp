@@ -1,7 +1,9 @@
 #include "simulator/machine.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 namespace warpline::simulator {
@@ -35,10 +37,41 @@ Machine::Machine(Launch what, const Options& how, const std::function<void(void*
   if (running != nullptr) {
     throw std::logic_error("simulations do not nest: a kernel cannot launch another");
   }
+  check_launch();
   const auto count = [](const Index3& i) { return std::uint64_t{i.x} * i.y * i.z; };
   cluster_count_ = count(launch.grid) / count(launch.cluster);
   starved_ = random.next();
   running = this;
+}
+
+/// What no chip could start, and what would end a simulation before it began.
+void Machine::check_launch() const {
+  const auto refuse = [&](const std::string& what) {
+    throw std::invalid_argument(launch.kernel + ": " + what);
+  };
+  if (options.resident_clusters < 1) {
+    refuse("resident_clusters is " + std::to_string(options.resident_clusters) +
+           "; at least one cluster must be on the chip");
+  }
+  if (launch.threads < 1 || launch.threads > 1024) {
+    refuse(std::to_string(launch.threads) + " threads; a CTA has 1 to 1024");
+  }
+  if (launch.shared_bytes > max_shared_bytes) {
+    refuse(std::to_string(launch.shared_bytes) + " bytes of shared memory; a CTA has at most " +
+           std::to_string(max_shared_bytes));
+  }
+  const std::array<std::array<unsigned, 2>, 3> axes = {{{launch.grid.x, launch.cluster.x},
+                                                        {launch.grid.y, launch.cluster.y},
+                                                        {launch.grid.z, launch.cluster.z}}};
+  for (const auto& [grid, cluster] : axes) {
+    if (grid == 0 || cluster == 0 || grid % cluster != 0) {
+      refuse("a grid of " + std::to_string(grid) + " CTAs in clusters of " +
+             std::to_string(cluster) + ": neither may be zero, and clusters must fill the grid");
+    }
+  }
+  if (launch.cluster.x * launch.cluster.y * launch.cluster.z > 16) {
+    refuse("a cluster has at most 16 CTAs");
+  }
 }
 
 Machine::~Machine() { running = nullptr; }
@@ -240,6 +273,7 @@ void Machine::finish_thread(Thread& thread) {
   leave_ready(*thread.warp);
   Cta& cta = *thread.cta;
   --cta.cluster->running;
+  complete_cluster_barrier(*cta.cluster);
   if (--cta.running != 0) {
     return;
   }

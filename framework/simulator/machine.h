@@ -73,6 +73,7 @@ struct Thread {
   BulkGroups bulk;
   std::uint64_t setmaxnreg_calls = 0;
   std::uint64_t cluster_arrivals = 0;
+  bool cluster_arrived = false;  ///< and not yet waited
   std::uint64_t elections = 0;
 };
 
@@ -161,6 +162,9 @@ struct Cluster {
   unsigned running = 0;
 };
 
+/// CUDA C++ Programming Guide, compute capability 9.0.
+inline constexpr std::size_t max_shared_bytes = 232448;
+
 /// One simulation. Everything that happens goes through here.
 class Machine {
  public:
@@ -203,6 +207,7 @@ class Machine {
   Cta& cluster_cta(unsigned rank);
 
  private:
+  void check_launch() const;
   void start_cluster();
   void start_thread(Cta& cta, unsigned index);
   void finish_thread(Thread& thread);
@@ -238,6 +243,9 @@ std::string describe_barrier(const Cta& cta, std::uint32_t address);
 std::string describe_place(const Cta& cta, std::uint32_t offset);
 const Region* region_of(const Cta& cta, std::uint32_t offset);
 std::string explain_deadlock(Machine& machine);
+
+// barriers.cpp: its phase ends once all threads that have not left have arrived.
+void complete_cluster_barrier(Cluster& cluster);
 
 // mbarrier.cpp: an arrival of bytes, from an agent.
 void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes,

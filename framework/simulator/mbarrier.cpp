@@ -87,6 +87,13 @@ void expect(Cta& cta, std::uint32_t address, unsigned bytes, const char* operati
 
 bool passed(const MbarrierState& state, unsigned parity) { return (state.phase & 1) != parity; }
 
+void check_parity(unsigned parity, const char* operation) {
+  if (parity > 1) {
+    machine().fault(FaultKind::mbarrier_misuse,
+                    std::string(operation) + ": parity is 0 or 1, not " + std::to_string(parity));
+  }
+}
+
 /// A wait that need not block.
 void learn(Thread& thread, MbarrierState& state) {
   if (state.completed == nullptr) {
@@ -225,6 +232,7 @@ void mbarrier_expect_tx(void* barrier, unsigned bytes) {
 
 bool mbarrier_test_wait(void* barrier, unsigned parity) {
   Machine& m = machine();
+  check_parity(parity, "mbarrier_test_wait");
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_test_wait");
   if (!passed(checked_mbarrier(m.cta(), address, "mbarrier_test_wait"), parity)) {
     m.yield_now();
@@ -244,10 +252,7 @@ void wait_for_phase(std::uint32_t address, unsigned parity, Wait::Kind kind,
   Machine& m = machine();
   Thread& self = m.thread();
   MbarrierState& state = checked_mbarrier(m.cta(), address, operation);
-  if (parity > 1) {
-    m.fault(FaultKind::mbarrier_misuse,
-            std::string(operation) + ": parity is 0 or 1, not " + std::to_string(parity));
-  }
+  check_parity(parity, operation);
   self.try_result = true;
   if (passed(state, parity)) {
     learn(self, state);

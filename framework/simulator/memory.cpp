@@ -43,6 +43,11 @@ void name_region(const void* begin, unsigned bytes, const char* name, int index)
   machine().cta().regions.push_back(
       {offset, offset + bytes, std::string(name) + "[" + std::to_string(index) + "]"});
 }
+void use_of_closed_slot(int stage) {
+  machine().fault(FaultKind::mbarrier_misuse,
+                  "a slot of stage[" + std::to_string(stage) +
+                      "] is used that was already handed on (or that try_acquire did not get)");
+}
 void enter_role(const char* name) {
   machine().thread().role = name;
   machine().thread().site = 0;

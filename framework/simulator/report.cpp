@@ -184,7 +184,7 @@ std::string explain_wait(const Thread& thread) {
       break;
     case Wait::Kind::cluster_barrier:
       out << "the cluster's barrier: " << cta.cluster->barrier_arrived << " of "
-          << cta.cluster->threads << " threads have arrived";
+          << cta.cluster->running << " threads that have not left have arrived";
       break;
     case Wait::Kind::wgmma: {
       const Warpgroup& group = *cta.warpgroups[thread.warp->index / 4];

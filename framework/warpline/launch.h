@@ -38,6 +38,9 @@ template <Kernel K>
 void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments& arguments) {
   static_assert(alignof(typename K::SharedMemory) <= 1024,
                 "SharedMemory asks for more than the 1024-byte alignment of shared memory");
+  static_assert(K::launch.cluster.x >= 1 && K::launch.cluster.y >= 1 &&
+                    K::launch.cluster.x * K::launch.cluster.y <= 16,
+                "a cluster has 1 to 16 CTAs");
   if constexpr (requires { typename K::Ring; }) {
     static_assert(
         K::Ring::config.cluster.x == K::launch.cluster.x &&

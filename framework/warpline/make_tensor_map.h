@@ -59,7 +59,7 @@ inline void check_tensor(const isa::TensorDescription& tensor) {
   if (span != 16 && span != 32 && span != 64 && span != 128) {
     refuse("a swizzle span of " + number(span) + " bytes; there are 16 (none), 32, 64 and 128");
   }
-  uint64_t row_bytes = tensor.extent[0] * element;
+  uint64_t row_bytes = 0;
   for (int d = 0; d < tensor.rank; ++d) {
     const std::string dimension = "dimension " + number(d);
     if (tensor.extent[d] == 0 || tensor.extent[d] > (uint64_t{1} << 32) - 1) {
@@ -71,6 +71,7 @@ inline void check_tensor(const isa::TensorDescription& tensor) {
              " elements; 1 to 256 are possible");
     }
     if (d == 0) {
+      row_bytes = tensor.extent[0] * element;
       continue;
     }
     const uint64_t stride = tensor.stride_bytes[d];
@@ -86,7 +87,10 @@ inline void check_tensor(const isa::TensorDescription& tensor) {
       refuse("the stride of " + dimension + " is " + number(stride) +
              " bytes; the copy engine takes less than 2^40");
     }
-    row_bytes = stride * (tensor.extent[d] - 1) + row_bytes;
+    // Strides below 2^40 and extents below 2^32 can multiply beyond 64 bits.
+    if (__builtin_mul_overflow(stride, tensor.extent[d], &row_bytes)) {
+      row_bytes = ~uint64_t{0};
+    }
   }
   const uint64_t inner = tensor.box[0] * element;
   if (inner % 16 != 0) {
@@ -122,6 +126,13 @@ TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& 
                 "the matrix and the tile must have the same element type");
   if (matrix.rows < 0 || matrix.columns < 0 || matrix.stride < 0) {
     throw Error(name + ": rows, columns and stride cannot be negative (" +
+                std::to_string(matrix.rows) + ", " + std::to_string(matrix.columns) + ", " +
+                std::to_string(matrix.stride) + ")");
+  }
+  // Before anything is multiplied: no product below may wrap.
+  constexpr int64_t too_many = int64_t{1} << 40;
+  if (matrix.rows >= too_many || matrix.columns >= too_many || matrix.stride >= too_many) {
+    throw Error(name + ": rows, columns and stride must be below 2^40 (" +
                 std::to_string(matrix.rows) + ", " + std::to_string(matrix.columns) + ", " +
                 std::to_string(matrix.stride) + ")");
   }

@@ -39,8 +39,7 @@ TypeList<Types...> list(Types&...);
 template <class T>
 constexpr auto types(T& value) {
   constexpr int members = count<T>();
-  static_assert(members <= 8,
-                "a Stage has at most eight members: group some of them into a struct");
+  static_assert(members <= 8, "a Stage has at most eight members");
   if constexpr (members == 0) {
     return TypeList<>{};
   } else if constexpr (members == 1) {

@@ -40,6 +40,11 @@ constexpr bool any_multicast(TypeList<Members...>, ClusterAxis axis) {
   return (multicasts_along<Members>(axis) || ...);
 }
 
+template <class... Members>
+constexpr bool all_stage_members(TypeList<Members...>) {
+  return (is_stage_member<Members> && ...);
+}
+
 template <ClusterShape Cluster, class... Members>
 constexpr bool multicasts_fit(TypeList<Members...>) {
   return (multicast_fits<Members>(Cluster) && ...);
@@ -56,6 +61,7 @@ class Pipeline {
   static constexpr PipelineConfig config = Config;
   static constexpr int stages = Config.stages;
   static constexpr int phases = sizeof...(Phases);
+  static constexpr Access accesses[phases] = {Phases::access...};
 
   static_assert(stages >= 1, "a pipeline has at least one stage");
   static_assert(phases >= 2,
@@ -63,9 +69,19 @@ class Pipeline {
   static_assert(Config.release != Release::per_warpgroup ||
                     (phase_detail::whole_warpgroups<Phases>() && ...),
                 "Release::per_warpgroup needs roles of whole warpgroups: use Release::per_warp");
-  static_assert(Config.cluster.size() <= 16, "a cluster has at most 16 CTAs");
+  static_assert(Config.cluster.x >= 1 && Config.cluster.y >= 1 && Config.cluster.size() <= 16,
+                "a cluster has 1 to 16 CTAs");
+  static_assert(accesses[0] != Access::tensor_cores,
+                "the first phase fills the stages: FilledByCopies or FilledByThreads");
+  static_assert(accesses[phases - 1] != Access::copies,
+                "the last phase reads the stages: ReadByThreads or ReadByTensorCores");
 
+  static_assert(std::is_aggregate_v<Stage>,
+                "a Stage is a plain struct: no constructors, bases or private members");
   using Members = MemberTypes<Stage>;
+  static_assert(pipeline_detail::all_stage_members(Members{}),
+                "a Stage consists of SharedTile, Multicast and SharedArray members only, none of "
+                "them within another struct: their bytes are counted by type");
   static_assert(pipeline_detail::multicasts_fit<Config.cluster>(Members{}),
                 "a Multicast tile's CTAs must be the cluster's extent along its axis "
                 "(PipelineConfig::cluster)");
@@ -81,7 +97,6 @@ class Pipeline {
   static constexpr int peers =
       1 + (multicast_x ? Config.cluster.x - 1 : 0) + (multicast_y ? Config.cluster.y - 1 : 0);
 
-  static constexpr Access accesses[phases] = {Phases::access...};
   static constexpr int arrivals[phases] = {phase_detail::arrivals_of<Phases>(Config.release)...};
 
   /// Arrivals that complete barrier `phase`: the last phase frees the stage in every CTA that fills

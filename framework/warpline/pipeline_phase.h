@@ -1,9 +1,10 @@
 // The phases that a stage goes through, who takes part in each, and how many arrivals end it.
 //
-//   Pipeline<Stage, Config, FilledByCopies<Loader>, ReadByTensorCores<Consumer>> full, empty
+//   Pipeline<Stage, Config, FilledByCopies<Loader>, ReadByTensorCores<Consumer>>
+//       barriers: full, empty
 //   Pipeline<Stage, Config, FilledByCopies<Loader>, TransformedByThreads<Caster>,
-//            ReadByTensorCores<Consumer>>                                          full,
-//            transformed, empty
+//            ReadByTensorCores<Consumer>>
+//       barriers: full, transformed, empty
 #pragma once
 
 #include "warpline/role.h"
@@ -20,6 +21,9 @@ enum class Access {
 template <Access A, Role... Roles>
 struct Phase {
   static_assert(sizeof...(Roles) > 0, "a phase of a pipeline needs at least one role");
+  static_assert(roles_differ<Roles...>, "a phase of a pipeline names each role once");
+  static_assert(A != Access::tensor_cores || (Roles::config.multiplies && ...),
+                "a role that reads by tensor cores multiplies: set RoleConfig::multiplies");
   static constexpr Access access = A;
   static constexpr int roles = sizeof...(Roles);
   static constexpr RoleConfig configs[sizeof...(Roles)] = {Roles::config...};

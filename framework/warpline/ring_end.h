@@ -48,17 +48,18 @@ class RingEnd {
   }
 
   /// for (auto slot : end.fill(count)): the next `count` stages, one after the other.
-  WARPLINE_DEVICE auto fill(int count, SourceLine where = SourceLine::current()) {
+  [[nodiscard]] WARPLINE_DEVICE auto fill(int count, SourceLine where = SourceLine::current()) & {
     static_assert(fills,
                   "only the end of the role that fills can fill(): use read() or transform()");
     return RingRange<RingEnd>(*this, count, where);
   }
-  WARPLINE_DEVICE auto read(int count, SourceLine where = SourceLine::current()) {
+  [[nodiscard]] WARPLINE_DEVICE auto read(int count, SourceLine where = SourceLine::current()) & {
     static_assert(!fills && PhaseIndex == Ring::phases - 1,
                   "only a consumer end can read(): use fill() or transform()");
     return RingRange<RingEnd>(*this, count, where);
   }
-  WARPLINE_DEVICE auto transform(int count, SourceLine where = SourceLine::current()) {
+  [[nodiscard]] WARPLINE_DEVICE auto transform(int count,
+                                               SourceLine where = SourceLine::current()) & {
     static_assert(!fills && PhaseIndex != Ring::phases - 1,
                   "only a middle end can transform(): use fill() or read()");
     return RingRange<RingEnd>(*this, count, where);
@@ -86,7 +87,7 @@ class RingEnd {
   }
 
   /// Waits for the next stage.
-  WARPLINE_DEVICE auto acquire(SourceLine where = SourceLine::current()) {
+  [[nodiscard]] WARPLINE_DEVICE auto acquire(SourceLine where = SourceLine::current()) & {
     isa::at_line(where);
     const int stage = position_.stage;
     await(stage, position_.parity);
@@ -96,7 +97,7 @@ class RingEnd {
 
   /// The next stage if it is ready, else a slot that tests false. All threads of a warp get the
   /// same answer.
-  WARPLINE_DEVICE auto try_acquire(SourceLine where = SourceLine::current()) {
+  [[nodiscard]] WARPLINE_DEVICE auto try_acquire(SourceLine where = SourceLine::current()) & {
     isa::at_line(where);
     const int stage = position_.stage;
     bool ready = true;

@@ -30,9 +30,8 @@ struct RingPosition {
 /// A stage index known at run time; Constant (static_for.h) is its compile-time twin.
 struct RuntimeStage {
   int index;
-  WARPLINE_DEVICE constexpr operator int() const {
-    return index;
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the index
+  WARPLINE_DEVICE constexpr operator int() const { return index; }
 };
 
 }  // namespace warpline::inline WARPLINE_TARGET

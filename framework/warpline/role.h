@@ -23,6 +23,13 @@ template <class R>
 concept Role =
     std::is_same_v<std::remove_cv_t<decltype(R::config)>, RoleConfig> && R::config.warps > 0;
 
+/// Whether no role is named twice.
+template <class... Roles>
+inline constexpr bool roles_differ = true;
+template <class First, class... Rest>
+inline constexpr bool roles_differ<First, Rest...> =
+    !(std::is_same_v<First, Rest> || ...) && roles_differ<Rest...>;
+
 namespace role_detail {
 
 /// Checks that hold for one role at its place in the list. A struct, so that errors name role and
@@ -108,6 +115,8 @@ struct RoleList {
 
   static constexpr bool any_registers = ((Roles::config.registers != 0) || ...);
 
+  static_assert(roles_differ<Roles...>,
+                "a RoleList names each role once: give the second one a type of its own");
   static_assert(threads <= 1024, "a CTA has at most 1024 threads: give the roles fewer warps");
   static_assert((role_detail::Placement<Roles, first_warp<Roles>>::checked && ...));
   static_assert((barriers_of(Roles::config) + ...) <= 15,

@@ -45,6 +45,10 @@ inline constexpr int copied_bytes<SharedTile<T, Rows, Columns, S>> =
 template <class Tile, ClusterAxis Axis, int Ctas>
 inline constexpr int copied_bytes<Multicast<Tile, Axis, Ctas>> = Tile::bytes;
 
+/// What a Stage may consist of: a member of any other kind would not be announced on the barriers.
+template <class M>
+inline constexpr bool is_stage_member = is_copied_tile<M> || is_shared_array<M>;
+
 template <class M>
 constexpr bool multicasts_along(ClusterAxis axis) {
   if constexpr (is_multicast<M>) {

@@ -28,8 +28,11 @@ class SlotBase {
   SlotBase& operator=(const SlotBase&) = delete;
 
   /// The stage's tiles, by their names in the Stage struct.
-  WARPLINE_DEVICE Stage& operator*() const { return end_->storage_->stage[stage_]; }
-  WARPLINE_DEVICE Stage* operator->() const { return &end_->storage_->stage[stage_]; }
+  WARPLINE_DEVICE Stage& operator*() const {
+    isa::require_open(open_, stage_, where_);
+    return end_->storage_->stage[stage_];
+  }
+  WARPLINE_DEVICE Stage* operator->() const { return &**this; }
 
   /// Index of the stage: a constant in the unrolled loop form.
   WARPLINE_DEVICE constexpr int stage() const { return stage_; }
@@ -81,6 +84,7 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
                             SourceLine where = SourceLine::current()) {
     static_assert(is_copied_tile<Tile>,
                   "slot.load takes a SharedTile or Multicast member of the stage");
+    isa::require_open(this->open_, this->stage(), where);
     isa::at_line(where);
     const bool leader = this->group().leader();
     announce(leader, copied_bytes<Tile>);
@@ -98,6 +102,7 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
   template <class T, int Count>
   WARPLINE_DEVICE void load(SharedArray<T, Count>& array, const T* source, int count = Count,
                             SourceLine where = SourceLine::current()) {
+    isa::require_open(this->open_, this->stage(), where);
     isa::at_line(where);
     const bool leader = this->group().leader();
     const auto bytes = static_cast<uint32_t>(count * static_cast<int>(sizeof(T)));
@@ -109,6 +114,7 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
 
   /// Announces zero bytes now: a skipped tile. (Going out of scope unused does the same.)
   WARPLINE_DEVICE void skip(SourceLine where = SourceLine::current()) {
+    isa::require_open(this->open_, this->stage(), where);
     isa::at_line(where);
     commit();
     this->open_ = false;
@@ -151,6 +157,7 @@ class Slot<End, StageIndex, Access::threads> : public SlotBase<End, StageIndex> 
 
   /// Hands the stage on. This thread must be done with it.
   WARPLINE_DEVICE void release(SourceLine where = SourceLine::current()) {
+    isa::require_open(this->open_, this->stage(), where);
     isa::at_line(where);
     release_after_ordinary_accesses<End>(this->group(), this->barrier());
     this->open_ = false;
@@ -178,6 +185,7 @@ class Slot<End, StageIndex, Access::tensor_cores> : public SlotBase<End, StageIn
   template <class Acc>
   WARPLINE_DEVICE void release_after(const MmaToken<Acc>& token,
                                      SourceLine where = SourceLine::current()) {
+    isa::require_open(this->open_, this->stage(), where);
     token.template wait<0>(where);
     release_after_wgmma<End>(this->group(), this->barrier());
     this->open_ = false;
@@ -185,6 +193,7 @@ class Slot<End, StageIndex, Access::tensor_cores> : public SlotBase<End, StageIn
 
   /// Hands on a stage that no multiply reads (a skipped tile).
   WARPLINE_DEVICE void release_unread(SourceLine where = SourceLine::current()) {
+    isa::require_open(this->open_, this->stage(), where);
     isa::at_line(where);
     warpline::release_unread<End>(this->group(), this->barrier());
     this->open_ = false;

@@ -9,9 +9,8 @@ namespace warpline::inline WARPLINE_TARGET {
 template <int Value>
 struct Constant {
   static constexpr int value = Value;
-  WARPLINE_HOST_DEVICE constexpr operator int() const {
-    return Value;
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the number
+  WARPLINE_HOST_DEVICE constexpr operator int() const { return Value; }
 };
 
 /// body(Constant<Begin>{}), ..., body(Constant<End - 1>{}).

@@ -20,8 +20,7 @@ namespace warpline::inline WARPLINE_TARGET {
 ///     ... buffer.store(row, column, value) ...
 ///     ring.store(args.d, {row, column});            // fence, meet, issue, commit
 ///   }
-///   ring.wait_until_written();                      // only if this kernel goes on to read what it
-///   stored
+///   ring.wait_until_written();                      // only if this kernel reads what it stored
 template <class Buffer, int Buffers, class Group>
 class StoreRing {
   static_assert(Buffers >= 1 && Buffers <= 8, "a store ring has 1 to 8 buffers");
@@ -33,7 +32,11 @@ class StoreRing {
   StoreRing& operator=(const StoreRing&) = delete;
 
   /// Shared memory must outlive the reads of the stores in flight.
-  WARPLINE_DEVICE ~StoreRing() { wait_until_read(); }
+  WARPLINE_DEVICE ~StoreRing() {
+    if (group_.leader()) {
+      isa::bulk_wait_group_read<0>();
+    }
+  }
 
   /// The next buffer, once the store that last used it has read it. All threads of the group.
   WARPLINE_DEVICE Buffer& acquire(SourceLine where = SourceLine::current()) {
@@ -79,11 +82,13 @@ class StoreRing {
   }
 
   /// Frees shared memory: every store so far has read its buffer. Global memory is not yet written.
+  /// Returns in all threads of the group.
   WARPLINE_DEVICE void wait_until_read(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
     if (group_.leader()) {
       isa::bulk_wait_group_read<0>();
     }
+    group_.sync(where);
   }
 
   /// Publishes global memory: every store so far is complete and may be read by this thread, or by

@@ -1,12 +1,11 @@
 // Which of the two targets this unit is compiled for, and the only markers that user code needs.
 //
-//   WARPLINE_DEVICE     before every function that runs inside a kernel
-//   WARPLINE_TARGET     `namespace mine::inline WARPLINE_TARGET { ... }` around kernels and
-//   whatever they
-//                       call. nvcc and g++ compile the same source into different code, and two
-//                       functions of one name would be merged by the linker: whichever came first
-//                       would run on both targets. The inline namespace gives them different names
-//                       without a reader noticing.
+//   WARPLINE_DEVICE   before every function that runs inside a kernel
+//   WARPLINE_TARGET   `namespace mine::inline WARPLINE_TARGET { ... }` around kernels and what they
+//                     call. nvcc and g++ compile the same source into different code, and two
+//                     functions of one name would be merged by the linker: whichever came first
+//                     would run on both targets. The inline namespace gives them different names
+//                     without a reader noticing.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -3,14 +3,14 @@
 // tile's loads and multiplies.
 //
 //   role       warps   registers   does
-//   consumer   0-7     240         64 rows each: multiplies, keeping one multiply in flight;
-//   rounds, stmatrix, TMA stores producer   8-11    24          one thread loads A for its own CTA
-//   and half of B for both
+//   consumer   0-7     240         64 rows per warpgroup: multiplies, keeping one multiply in
+//                                  flight; rounds, stmatrix, TMA stores
+//   producer   8-11    24          one thread loads A for its own CTA and half of B for both
 //
-//   barrier         arrivals                                      completed by
-//   full[stage]     1, and the bytes of both tiles                the copy engines of both CTAs
-//   empty[stage]    8 warps of each CTA of the cluster            the consumers, after the wait for
-//   the next multiply
+//   barrier        arrivals                             completed by
+//   full[stage]    1, and the bytes of both tiles       the copy engines of both CTAs
+//   empty[stage]   8 warps of each CTA of the cluster   the consumers, after the wait for the next
+//                                                       multiply
 //
 //   shared memory   stages x (A 128 x block_k, B block_n x block_k); 2 x 2 store buffers of 64 x 64
 #pragma once

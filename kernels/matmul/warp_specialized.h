@@ -2,17 +2,15 @@
 // consumer warpgroup.
 //
 //   role       warps   does
-//   consumer   0-3     waits for full, multiplies (wgmma), frees the stage; then rounds to fp16 and
-//   stores producer   4       waits for empty, has one thread announce the bytes of both tiles and
-//   issue both loads
+//   consumer   0-3     waits for full, multiplies (wgmma), frees the stage; then rounds and stores
+//   producer   4       waits for empty; one thread announces the bytes and issues both loads
 //
-//   barrier         arrivals                               completed by
-//   full[stage]     1, and the bytes of both tiles         the copy engine
-//   empty[stage]    128, 4 or 1 (Config.release)           the consumer, after the wait for its
-//   multiply
+//   barrier        arrivals                         completed by
+//   full[stage]    1, and the bytes of both tiles   the copy engine
+//   empty[stage]   128, 4 or 1 (Config.release)     the consumer, after the wait for its multiply
 //
 //   shared memory   stages x (A tile block_m x block_k, B tile block_n x block_k), 2 x stages
-//   barriers
+//                   barriers
 //
 // The consumer comes first: wgmma needs four consecutive warps that start at a multiple of four.
 #pragma once

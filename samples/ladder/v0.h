@@ -1,11 +1,11 @@
 // v0: TMA loads, ordinary tensor-core instructions.
 //
 //   role     warps   does
-//   worker   0-3     thread 0 loads a tile of A and one of B; all wait; each warp multiplies a
-//   quarter of C
+//   worker   0-3     thread 0 loads a tile of A and one of B; all wait; each warp multiplies its
+//                    64 x 64 of C
 //
-//   barrier   arrivals                        completed by
-//   loaded    1, and the bytes of both tiles  the copy engine
+//   barrier   arrivals                         completed by
+//   loaded    1, and the bytes of both tiles   the copy engine
 //
 //   shared memory   one A tile, one B tile, one barrier
 //

@@ -1,11 +1,11 @@
 // v2: a ring of stages, filled ahead by the same warps: loads and multiplies overlap.
 //
 //   role     warps   does
-//   worker   0-3     thread 0 fills all stages before the loop, then refills each after its
-//   multiply; all multiply
+//   worker   0-3     thread 0 fills all stages before the loop and refills each after its multiply;
+//                    all multiply
 //
-//   barrier         arrivals                        completed by
-//   loaded[stage]   1, and the bytes of both tiles  the copy engine
+//   barrier         arrivals                         completed by
+//   loaded[stage]   1, and the bytes of both tiles   the copy engine
 //
 //   shared memory   stages x (A tile, B tile), one barrier for each
 //

@@ -7,7 +7,7 @@
 //   barrier        arrivals                        completed by
 //   full[stage]    1, and the bytes of both tiles  the copy engine
 //   empty[stage]   8, one per warp                 the consumers, after the wait for the next
-//   multiply
+//                                                  multiply
 //
 //   shared memory   stages x (A tile, B tile), 2 x stages barriers
 #pragma once

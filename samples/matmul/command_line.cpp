@@ -9,11 +9,25 @@ namespace sample {
 
 namespace {
 
+/// Digits, few enough to be a number: CLI11 alone takes "", hexadecimal and what overflows.
+CLI::Validator decimal(bool may_be_negative) {
+  const auto wrong = [may_be_negative](const std::string& text) -> std::string {
+    const std::size_t sign = may_be_negative && text.starts_with('-') ? 1 : 0;
+    const std::string digits = text.substr(sign);
+    const bool number = !digits.empty() && digits.size() <= 18 &&
+                        digits.find_first_not_of("0123456789") == std::string::npos;
+    return number ? "" : "'" + text + "' is not a whole number of at most 18 digits";
+  };
+  return {wrong, "NUMBER"};
+}
+
 void add_sizes(CLI::App& app, CommandLine& line) {
-  app.add_option("--m", line.m, "Rows of A and C (8192 on a GPU, 512 on the simulator)");
-  app.add_option("--n", line.n, "Rows of B, columns of C");
-  app.add_option("--k", line.k, "Columns of A and B");
-  app.add_option("--seed", line.seed, "Of the inputs, and of the simulator's first schedule");
+  app.add_option("--m", line.m, "Rows of A and C (8192 on a GPU, 512 on the simulator)")
+      ->check(decimal(true));
+  app.add_option("--n", line.n, "Rows of B, columns of C")->check(decimal(true));
+  app.add_option("--k", line.k, "Columns of A and B")->check(decimal(true));
+  app.add_option("--seed", line.seed, "Of the inputs, and of the simulator's first schedule")
+      ->check(decimal(false));
 }
 
 void add_kernel(CLI::App& app, CommandLine& line) {
@@ -79,6 +93,11 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& status
     return std::nullopt;
   }
   line.target = targets.at(target);
+  if (line.bench && line.target == TargetWish::simulator) {
+    fmt::print(stderr, "matmul: --bench times the GPU; it cannot go with --target simulator\n");
+    status = 2;
+    return std::nullopt;
+  }
   line.policy = policies.at(policy);
   line.vendor_lt = vendor == "lt";
   return line;

@@ -124,8 +124,8 @@ TEST_CASE("K = 0 writes zeros, and nothing beside them") {
     if (kernel.static_k != 0) {
       continue;
     }
-    MatmulCase operands({.m = 13, .n = 21, .k = 0, .c_padding = 4}, MatmulCase::Values::integers,
-                        1);
+    const MatmulCase operands({.m = 13, .n = 21, .k = 0, .c_padding = 4},
+                              MatmulCase::Values::integers, 1);
     MatmulProblem problem = operands.problem();
     problem.a = problem.b = nullptr;  // there is nothing to read
     MatmulPlan(kernel, problem).run();

@@ -17,7 +17,7 @@ void check_exact(const MatmulKernel& kernel, const MatmulShape& shape, unsigned 
                  const simulator::Options& options) {
   INFO(name_of(kernel) << ": " << to_string(shape) << ", policy " << to_string(options.policy)
                        << ", seed " << options.seed);
-  MatmulCase problem(shape, MatmulCase::Values::integers, seed);
+  const MatmulCase problem(shape, MatmulCase::Values::integers, seed);
   MatmulPlan(kernel, problem.problem()).run({.simulator = options});
   REQUIRE(problem.exact_error().empty());
 }
@@ -31,7 +31,8 @@ TEST_CASE("every kernel, on random shapes with tails and every policy") {
     std::mt19937 random(++seed);
     for (const simulator::Policy policy : every_policy) {
       for (int run = 0; run < 4; ++run) {
-        check_exact(kernel, random_shape(kernel, 200, random), ++seed,
+        ++seed;
+        check_exact(kernel, random_shape(kernel, 200, random), seed,
                     {.seed = seed, .policy = policy});
       }
     }
@@ -83,10 +84,10 @@ TEST_CASE("random reals: relative error against fp64 sums") {
     }
     INFO(name_of(kernel));
     ++seed;
-    MatmulCase problem({.m = 60,
-                        .n = kernel.static_n != 0 ? kernel.static_n : 72,
-                        .k = kernel.static_k != 0 ? kernel.static_k : 150},
-                       MatmulCase::Values::reals, seed);
+    const MatmulCase problem({.m = 60,
+                              .n = kernel.static_n != 0 ? kernel.static_n : 72,
+                              .k = kernel.static_k != 0 ? kernel.static_k : 150},
+                             MatmulCase::Values::reals, seed);
     MatmulPlan(kernel, problem.problem()).run({.simulator = {.seed = seed}});
     const double error = problem.relative_error();
     CHECK(error < 1e-3);

@@ -217,11 +217,20 @@ TEST_CASE("the cluster's barrier out of turn") {
            isa::cluster_arrive();
            isa::cluster_arrive();
          }));
-  faults(FaultKind::deadlock, {"the cluster's barrier: 63 of 64 threads have arrived"}, run([] {
-           if (isa::cluster_cta_rank() != 1 || isa::thread_index() != 3) {
-             cluster_sync();
-           }
-         }));
+  // One thread is held up elsewhere: the others wait for it. Had it left, they would not.
+  const auto without_one_thread = [run](bool leaves) {
+    return run([leaves] {
+      if (isa::cluster_cta_rank() != 1 || isa::thread_index() != 3) {
+        cluster_sync();
+      } else if (!leaves) {
+        isa::named_barrier_sync(1, 64);
+      }
+    });
+  };
+  faults(FaultKind::deadlock,
+         {"the cluster's barrier: 63 of 64 threads that have not left have arrived"},
+         without_one_thread(false));
+  clean(without_one_thread(true));
   clean(run([] {
     for (int i = 0; i < 10; ++i) {
       cluster_sync();

@@ -107,7 +107,7 @@ TEST_CASE("sums scaled while the tensor cores own them") {
            float d[columns / 2];
            isa::wgmma_fence();
            multiply(shared, d);
-           volatile float factor = 0.5f;
+           const volatile float factor = 0.5f;
            d[1] = d[1] * factor;
            finish();
          }));
@@ -132,7 +132,7 @@ TEST_CASE("A registers changed before the wait") {
   const auto run = [](bool change_early) {
     return prepared([=](Shared& shared) {
       float d[columns / 2];
-      volatile uint32_t one = 0x3c003c00;  // two fp16 ones
+      const volatile uint32_t one = 0x3c003c00;  // two fp16 ones
       uint32_t a[4] = {one, one, one, one};
       isa::wgmma_fence();
       multiply_registers(shared, d, a);

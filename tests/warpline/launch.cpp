@@ -34,7 +34,7 @@ struct CountKernel {
 };
 
 std::string refusal_of(isa::Index3 grid) {
-  DeviceArray<uint32_t> out(std::vector<uint32_t>(1));
+  const DeviceArray<uint32_t> out(std::vector<uint32_t>(1));
   try {
     launch<CountKernel>(Stream{}, grid, {out.data()});
   } catch (const Error& error) {
@@ -59,7 +59,7 @@ TEST_CASE("grids that do not exist") {
 
 TEST_CASE("every CTA of a grid of clusters runs") {
   constexpr isa::Index3 grid{4, 6, 2};
-  DeviceArray<uint32_t> out(std::vector<uint32_t>(48, ~0u));
+  const DeviceArray<uint32_t> out(std::vector<uint32_t>(48, ~0u));
   launch<CountKernel>(Stream{}, grid, {out.data()});
   const std::vector<uint32_t> seen = out.values();
   for (uint32_t i = 0; i < 48; ++i) {
@@ -69,7 +69,7 @@ TEST_CASE("every CTA of a grid of clusters runs") {
 
 #if !WARPLINE_ON_GPU
 TEST_CASE("a launch on the simulator reports what it took") {
-  DeviceArray<uint32_t> out(std::vector<uint32_t>(6));
+  const DeviceArray<uint32_t> out(std::vector<uint32_t>(6));
   simulator::Statistics statistics;
   launch<CountKernel>({.options = {.seed = 5}, .statistics = &statistics}, {2, 3, 1}, {out.data()});
   CHECK(statistics.steps >= 6);

@@ -61,11 +61,12 @@ struct ArrayKernel {
             for (auto slot : end.read(arguments.k_tiles)) {
               sums.add(k + 1, [&](int row, int column) {
                 const int e = row * SumTile::columns + column;
-                int32_t value = e < count(k) ? slot->array.load(e) : 0;
+                const int32_t value = e < count(k) ? slot->array.load(e) : 0;
                 if constexpr (WithTile) {
-                  value += 5 * slot->tile.load(row, column);
+                  return value + 5 * slot->tile.load(row, column);
+                } else {
+                  return value;
                 }
-                return value;
               });
               ++k;
             }

@@ -104,6 +104,7 @@ struct ClusterKernel {
           for (int tile = 0; tile < arguments.tiles; ++tile) {
             sums.clear();
             int k = 0;
+            // NOLINTNEXTLINE(misc-const-correctness): some configurations push to it
             DeferredRelease deferred(end);
             const auto multiply = [&](auto& slot) {
               const bool last = tile == arguments.tiles - 1 && k == arguments.k_tiles - 1;

@@ -112,7 +112,7 @@ struct SeenKernel {
 };
 
 TEST_CASE("each thread runs its role's code and knows its place") {
-  const DeviceArray<Seen> out(std::vector<Seen>(Roles::threads));
+  const DeviceArray<Seen> out{std::vector<Seen>(Roles::threads)};
   on_every_schedule(5, [&](const Stream& stream) {
     launch<SeenKernel>(stream, {1, 1, 1}, {out.data()});
     const std::vector<Seen> seen = out.values();

@@ -79,7 +79,7 @@ void check_stores(int tiles, int seeds) {
     }
   }
   DeviceArray<int32_t> out(expected);
-  DeviceArray<int32_t> device_sums(sums);
+  const DeviceArray<int32_t> device_sums(sums);
   const typename Kernel::Arguments arguments{
       .map = make_tensor_map<SumTile>(MatrixView<int32_t>{out.data(), tiles * SumTile::rows,
                                                           SumTile::columns, SumTile::columns},

@@ -24,6 +24,18 @@ WARPLINE_DEVICE void name_region(const void* begin, unsigned bytes, const char* 
 #endif
 }
 
+/// A slot that is used although its stage was handed on, or never taken: named where it happens.
+WARPLINE_DEVICE void require_open(bool open, int stage, SourceLine where) {
+#if WARPLINE_ON_GPU
+  (void)open, (void)stage, (void)where;
+#else
+  if (!open) {
+    simulator::at_line(where.file, where.line);
+    simulator::use_of_closed_slot(stage);
+  }
+#endif
+}
+
 /// The role that this thread has taken.
 WARPLINE_DEVICE void enter_role(const char* name) {
 #if WARPLINE_ON_GPU

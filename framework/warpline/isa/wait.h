@@ -79,7 +79,7 @@ WARPLINE_DEVICE void delay(WaitSite site, Mbarrier& barrier) {
                ((threadIdx.x / 32) * 0x85ebca6bu) ^
                static_cast<uint32_t>(__cvta_generic_to_shared(&barrier)) ^
                static_cast<uint32_t>(clock64() >> 6);
-  const uint32_t active = __activemask();  // of a filling role one lane waits alone
+  const uint32_t active = __activemask();
   h = __shfl_sync(active, h, __ffs(static_cast<int>(active)) - 1);
   h ^= h >> 16;
   h *= 0x7feb352du;
