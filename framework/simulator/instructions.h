@@ -95,6 +95,7 @@ void setmaxnreg(int registers, bool increase);
 void at_line(const char* file, unsigned line);
 void enter_role(const char* name);
 [[noreturn]] void use_of_closed_slot(int stage);
+[[noreturn]] void bad_slice(const char* rule);
 void name_region(const void* begin, unsigned bytes, const char* name, int index);
 
 /// Lets other threads run.

@@ -43,6 +43,7 @@ void name_region(const void* begin, unsigned bytes, const char* name, int index)
   machine().cta().regions.push_back(
       {offset, offset + bytes, std::string(name) + "[" + std::to_string(index) + "]"});
 }
+void bad_slice(const char* rule) { machine().fault(FaultKind::wgmma_misuse, rule); }
 void use_of_closed_slot(int stage) {
   machine().fault(FaultKind::mbarrier_misuse,
                   "a slot of stage[" + std::to_string(stage) +

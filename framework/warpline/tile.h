@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "warpline/isa/annotate.h"
 #include "warpline/isa/memory.h"
 #include "warpline/isa/wgmma.h"
 
@@ -121,6 +122,8 @@ struct TileRowsFrom {
 template <class T, int Rows, int Columns, Swizzle S>
 template <int Count>
 WARPLINE_DEVICE auto SharedTile<T, Rows, Columns, S>::row_slice(int begin) const {
+  isa::require_slice(begin % 8 == 0 && begin >= 0 && begin + Count <= Rows,
+                     "a slice of a tile starts at a multiple of 8 rows and stays in the tile");
   return TileRowsFrom<SharedTile, Count>{this, begin};
 }
 

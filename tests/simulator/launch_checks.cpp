@@ -147,3 +147,25 @@ TEST_CASE("a slot that is handed on twice is named where it happens") {
 
 }  // namespace
 }  // namespace warpline::tests::inline WARPLINE_TARGET
+
+namespace warpline::tests::inline WARPLINE_TARGET {
+namespace {
+
+TEST_CASE("a slice of a tile whose first row is known at run time") {
+  using Tile = SharedTile<__half, 128, 64>;
+  const auto slice_from = [](int begin) {
+    simulator::Launch launch;
+    launch.shared_bytes = sizeof(Tile);
+    simulator::simulate(launch, {}, [begin](void* shared) {
+      (void)static_cast<const Tile*>(shared)->row_slice<64>(begin);
+    });
+  };
+  CHECK_NOTHROW(slice_from(0));
+  CHECK_NOTHROW(slice_from(64));
+  for (const int begin : {4, -8, 72}) {
+    CHECK_THROWS_AS(slice_from(begin), simulator::SimulationFault);
+  }
+}
+
+}  // namespace
+}  // namespace warpline::tests::inline WARPLINE_TARGET

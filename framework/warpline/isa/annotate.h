@@ -36,6 +36,17 @@ WARPLINE_DEVICE void require_open(bool open, int stage, SourceLine where) {
 #endif
 }
 
+/// A rule for a value known at run time only; checked on the simulator.
+WARPLINE_DEVICE void require_slice(bool kept, const char* rule) {
+#if WARPLINE_ON_GPU
+  (void)kept, (void)rule;
+#else
+  if (!kept) {
+    simulator::bad_slice(rule);
+  }
+#endif
+}
+
 /// The role that this thread has taken.
 WARPLINE_DEVICE void enter_role(const char* name) {
 #if WARPLINE_ON_GPU
