@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/access_history.h"
+#include "simulator/explorer.h"
 #include "simulator/tensor_map.h"
 
 namespace warpline::simulator {
@@ -32,8 +33,9 @@ struct CopyTask {
   Completion* completion = nullptr;        ///< of the accesses to shared memory
   Completion* write_completion = nullptr;  ///< of a store's writes to global memory
   std::vector<unsigned char> staging;
-  const char* file = "";
-  unsigned line = 0;
+  ProcessId process = 0;
+  std::uint32_t priority = 0;
+  std::uint32_t site = 0;  ///< in Machine::sites: where it was issued
 };
 
 /// A thread's bulk groups: stores are counted until their group is read, and written.

@@ -15,14 +15,14 @@ std::uint32_t window_offset(const void* shared, std::uint32_t bytes, std::uint32
   Machine& m = machine();
   const SharedMemory& memory = m.cta().memory;
   if (!memory.contains(shared, bytes)) {
-    m.fault(FaultKind::out_of_bounds, std::string(operation) + " of " + std::to_string(bytes) +
-                                          " bytes leaves the CTA's shared memory");
+    m.fault(rules::shared_bounds, std::string(operation) + " of " + std::to_string(bytes) +
+                                      " bytes leaves the CTA's shared memory");
   }
   const std::uint32_t offset = memory.offset(shared);
   if (offset % alignment != 0) {
-    m.fault(FaultKind::copy_misuse, std::string(operation) + ": shared address " +
-                                        std::to_string(offset) + " is not aligned to " +
-                                        std::to_string(alignment) + " bytes");
+    m.fault(rules::copy_alignment, std::string(operation) + ": shared address " +
+                                       std::to_string(offset) + " is not aligned to " +
+                                       std::to_string(alignment) + " bytes");
   }
   return offset;
 }
@@ -41,16 +41,16 @@ TensorMapData checked_map(const void* words, int rank, const std::int32_t* coord
   TensorMapData map;
   std::memcpy(&map, words, sizeof map);
   if (map.magic != TensorMapData::valid) {
-    m.fault(FaultKind::copy_misuse,
+    m.fault(rules::tensor_map,
             std::string(operation) + ": the tensor map was not made by make_tensor_map");
   }
   if (map.rank != rank) {
-    m.fault(FaultKind::copy_misuse, std::string(operation) + " with " + std::to_string(rank) +
-                                        " coordinates on a tensor map of " +
-                                        std::to_string(map.rank) + " dimensions");
+    m.fault(rules::tensor_map, std::string(operation) + " with " + std::to_string(rank) +
+                                   " coordinates on a tensor map of " + std::to_string(map.rank) +
+                                   " dimensions");
   }
   if (static_cast<std::int64_t>(coordinates[0]) * map.element_bytes % 16 != 0) {
-    m.fault(FaultKind::copy_misuse,
+    m.fault(rules::coordinate_alignment,
             std::string(operation) + ": the innermost coordinate " +
                 std::to_string(coordinates[0]) + " is at byte " +
                 std::to_string(static_cast<std::int64_t>(coordinates[0]) * map.element_bytes) +
@@ -65,13 +65,13 @@ void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes, Completion
                  const char* what) {
   Machine& m = machine();
   if (!cta.memory.contains(offset, bytes)) {
-    m.fault(FaultKind::out_of_bounds, std::string(what) + " leaves the target CTA's shared memory");
+    m.fault(rules::shared_bounds, std::string(what) + " leaves the target CTA's shared memory");
   }
   const Region* region = region_of(cta, offset);
   if (region != nullptr && offset + bytes > region->end) {
-    m.fault(FaultKind::out_of_bounds, std::string(what) + " of " + std::to_string(bytes) +
-                                          " bytes that starts in " + describe_place(cta, offset) +
-                                          " runs over its end");
+    m.fault(rules::stage_bounds, std::string(what) + " of " + std::to_string(bytes) +
+                                     " bytes that starts in " + describe_place(cta, offset) +
+                                     " runs over its end");
   }
   const Attempt attempt{&m.thread(), Party::load, true, what, &completion};
   check_shared(cta, offset, bytes, attempt);
@@ -177,8 +177,14 @@ void write_global_box(CopyTask& task) {
 void enqueue(std::unique_ptr<CopyTask> task) {
   Machine& m = machine();
   task->issuer = m.current;
-  task->file = m.current->file;
-  task->line = m.current->line;
+  task->site = m.site_of(*m.current);
+  Warp& warp = *m.current->warp;
+  task->process = warp.process | ++warp.copies_issued << 2 | 1;
+  task->priority = m.random_priority();
+  m.touch(ObjectType::copy_issue, task->process, 0, Touch::Kind::arrive, 0);
+  if (task->target_cta != nullptr) {
+    m.touch(ObjectType::cta_lifetime, task->target_cta->linear, 0, Touch::Kind::arrive, 0);
+  }
   ++m.progress;
   m.copies.push_back(std::move(task));
   m.preempt();
@@ -187,7 +193,7 @@ void enqueue(std::unique_ptr<CopyTask> task) {
 void check_load_barrier(Cta& cta, std::uint32_t address, const char* operation) {
   const MbarrierState& state = checked_mbarrier(cta, address, operation);
   if (!state.fenced) {
-    machine().fault(FaultKind::mbarrier_fence_missing,
+    machine().fault(rules::barrier_init_fence,
                     std::string(operation) + " counts on " + describe_barrier(cta, address) +
                         ", whose mbarrier_init was not followed by fence_mbarrier_init()");
   }
@@ -227,7 +233,7 @@ void wake_bulk_waiter(Thread& thread) {
 
 void check_bulk(std::uint32_t bytes, const void* global, const char* operation) {
   if (bytes == 0 || bytes % 16 != 0 || reinterpret_cast<std::uintptr_t>(global) % 16 != 0) {
-    machine().fault(FaultKind::copy_misuse,
+    machine().fault(rules::copy_alignment,
                     std::string(operation) + " of " + std::to_string(bytes) +
                         " bytes: size and global address must be multiples of 16");
   }
@@ -237,6 +243,13 @@ void check_bulk(std::uint32_t bytes, const void* global, const char* operation) 
 
 bool advance_copy(CopyTask& task) {
   Thread& issuer = *task.issuer;
+  Machine& m = machine();
+  m.touch(ObjectType::copy_issue, task.process, 0, Touch::Kind::wait, 1);
+  for (const Cta* cta : {task.source_cta, task.target_cta}) {
+    if (cta != nullptr) {
+      m.touch(ObjectType::cta_lifetime, cta->linear, 0, Touch::Kind::arrive, 0);
+    }
+  }
   switch (task.kind) {
     case CopyTask::Kind::tensor_load:
     case CopyTask::Kind::bulk_load:
@@ -251,7 +264,7 @@ bool advance_copy(CopyTask& task) {
                     task.bytes);
         task.has_read = true;
       }
-      complete_transactions(cta, task.barrier, task.bytes, *task.completion);
+      complete_transactions(cta, task);
       return true;
     }
     case CopyTask::Kind::tensor_store:
@@ -264,6 +277,7 @@ bool advance_copy(CopyTask& task) {
           task.staging.assign(source, source + task.bytes);
         }
         task.has_read = true;
+        m.touch(ObjectType::bulk_read, issuer.warp->process, task.group, Touch::Kind::arrive, 0);
         --issuer.bulk.unread[task.group];
         wake_bulk_waiter(issuer);
         return false;
@@ -273,6 +287,7 @@ bool advance_copy(CopyTask& task) {
       } else {
         std::memcpy(task.global, task.staging.data(), task.bytes);
       }
+      m.touch(ObjectType::bulk_write, issuer.warp->process, task.group, Touch::Kind::arrive, 0);
       --issuer.bulk.unwritten[task.group];
       wake_bulk_waiter(issuer);
       return true;
@@ -294,7 +309,7 @@ void tensor_load(void* shared, const void* words, const std::int32_t* coordinate
     }
     Cta& target = m.cluster_cta(rank_in_cluster);
     if (target.exited()) {
-      m.fault(FaultKind::exited_cta,
+      m.fault(rules::access_after_exit,
               "a multicast into CTA " + std::to_string(target.linear) + ", which has left");
     }
     check_load_barrier(target, barrier_at, "a tensor load");
@@ -327,7 +342,7 @@ void tensor_store(const void* words, const std::int32_t* coordinates, int rank,
   join_open_group(*task);
   for (int d = 0; d < rank; ++d) {
     if (coordinates[d] < 0) {
-      m.fault(FaultKind::copy_misuse,
+      m.fault(rules::store_coordinate,
               "a tensor store at coordinate " + std::to_string(coordinates[d]) + " in dimension " +
                   std::to_string(d) +
                   ": a store may hang over a tensor's far edge only (the GPU raises an illegal "
@@ -378,7 +393,7 @@ void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* ba
   check_bulk(bytes, nullptr, "a bulk copy to a peer CTA");
   Cta& target = m.cluster_cta(cta_rank);
   if (target.exited()) {
-    m.fault(FaultKind::exited_cta,
+    m.fault(rules::access_after_exit,
             "a bulk copy into CTA " + std::to_string(target.linear) + ", which has left");
   }
   auto task = std::make_unique<CopyTask>();
@@ -414,6 +429,10 @@ void bulk_wait(unsigned pending, Wait::Kind kind) {
       kind == Wait::Kind::bulk_read ? groups.read_up_to(target) : groups.written_up_to(target);
   if (!done) {
     m.block({.kind = kind, .target = target});
+  }
+  for (std::uint64_t group = 0; group < target; ++group) {
+    m.touch(kind == Wait::Kind::bulk_read ? ObjectType::bulk_read : ObjectType::bulk_write,
+            m.thread().warp->process, group, Touch::Kind::wait, 1);
   }
   VectorClock& known = m.thread().knowledge.all;
   if (groups.read_actor != 0) {

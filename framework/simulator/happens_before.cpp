@@ -8,15 +8,6 @@ namespace warpline::simulator {
 
 namespace {
 
-std::string describe_site(const Site& site) {
-  std::string text = std::string(site.role[0] == 0 ? "thread" : site.role) + " (CTA " +
-                     std::to_string(site.cta) + ", warp " + std::to_string(site.warp) + ")";
-  if (site.file[0] != 0) {
-    text += std::string(" at ") + site.file + ":" + std::to_string(site.line);
-  }
-  return text;
-}
-
 /// What was touched; put into words only when there is something to report.
 struct Place {
   const Cta* cta = nullptr;
@@ -24,6 +15,7 @@ struct Place {
   std::string text() const {
     return cta != nullptr ? describe_place(*cta, offset) : "global memory";
   }
+  int stage() const { return cta != nullptr ? stage_of(*cta, offset) : -1; }
 };
 
 const char* describe_party(Party party, bool write) {
@@ -61,40 +53,56 @@ const char* cure(Party earlier, bool earlier_write, Party now, bool shared) {
   return "";
 }
 
-FaultKind kind_of(Party earlier, bool earlier_write, const Attempt& now) {
-  if (earlier == Party::multiply) {
-    return FaultKind::wgmma_race;
+const Rule& rule_of(Party earlier, bool earlier_write, const Attempt& now) {
+  switch (earlier) {
+    case Party::multiply:
+      return rules::stage_in_multiply;
+    case Party::store:
+      return earlier_write ? rules::store_not_complete : rules::store_buffer_rewritten;
+    case Party::load:
+      return earlier_write ? rules::copy_not_awaited : rules::overwritten_by_load;
+    case Party::ordinary:
+      break;
   }
-  if (earlier == Party::store && !earlier_write) {
-    return FaultKind::store_race;
+  switch (now.party) {
+    case Party::load:
+      return rules::overwritten_by_load;
+    case Party::store:
+      return rules::stored_too_early;
+    case Party::multiply:
+      return rules::multiply_too_early;
+    case Party::ordinary:
+      break;
   }
-  if (earlier == Party::load || now.party == Party::load) {
-    return FaultKind::copy_race;
-  }
-  return earlier == Party::store || now.party == Party::store ? FaultKind::store_race
-                                                              : FaultKind::data_race;
+  return rules::data_race;
 }
 
-[[noreturn]] void conflict(const Access& earlier, bool earlier_write, const Attempt& now,
-                           const Place& place) {
+[[noreturn]] void conflict(const Rule& rule, const Access& earlier, bool earlier_write,
+                           const Attempt& now, const Place& place) {
   Machine& m = machine();
-  m.fault(kind_of(earlier.party, earlier_write, now),
+  const Culprit other = culprit_of(m.sites[earlier.site]);
+  m.fault(rule,
           std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() +
               ", and nothing orders it after " + describe_party(earlier.party, earlier_write) +
-              " of the same bytes by " + describe_site(m.sites[earlier.site]) + ": " +
-              cure(earlier.party, earlier_write, now.party, place.cta != nullptr));
+              " of the same bytes by " + other.text(),
+          {.other = other,
+           .stage = place.stage(),
+           .cure = cure(earlier.party, earlier_write, now.party, place.cta != nullptr)});
 }
 
 void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
                  const VectorClock& fenced, const Place& place) {
   Machine& m = machine();
   if (earlier.cluster != now.thread->cta->cluster->serial) {
-    conflict(earlier, earlier_write, now, place);
+    conflict(rules::cluster_race, earlier, earlier_write, now, place);
   }
   const VectorClock& known = now.thread->knowledge.all;
   if (earlier.party != Party::ordinary) {
-    if (!earlier.completion->known_to(known, m.options.strict)) {
-      conflict(earlier, earlier_write, now, place);
+    if (!earlier.completion->known_to(known, false)) {
+      conflict(rule_of(earlier.party, earlier_write, now), earlier, earlier_write, now, place);
+    }
+    if (m.options.strict && !earlier.completion->known_to(known, true)) {
+      conflict(rules::release_for_warpgroup, earlier, earlier_write, now, place);
     }
     return;
   }
@@ -102,16 +110,19 @@ void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
     return;
   }
   if (known[earlier.actor] < earlier.count) {
-    conflict(earlier, earlier_write, now, place);
+    conflict(rule_of(earlier.party, earlier_write, now), earlier, earlier_write, now, place);
   }
   if (now.party != Party::ordinary) {
-    m.fault(
-        FaultKind::proxy_fence_missing,
-        std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() + " after " +
-            describe_party(earlier.party, earlier_write) + " by " +
-            describe_site(m.sites[earlier.site]) + ", but no proxy fence stands between: " +
-            (place.cta != nullptr ? "fence_proxy_async_shared()" : "fence_proxy_async_global()") +
-            " by the thread of the ordinary access, then a synchronisation");
+    const Culprit other = culprit_of(m.sites[earlier.site]);
+    m.fault(earlier_write ? rules::proxy_fence_after_write : rules::proxy_fence_after_read,
+            std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() +
+                " after " + describe_party(earlier.party, earlier_write) + " by " + other.text() +
+                ", but no proxy fence stands between",
+            {.other = other,
+             .stage = place.stage(),
+             .cure = std::string(place.cta != nullptr ? "fence_proxy_async_shared()"
+                                                      : "fence_proxy_async_global()") +
+                     " by the thread of the ordinary access, then a synchronisation"});
   }
 }
 
@@ -170,11 +181,11 @@ void check_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Atte
     const Chunk& chunk = cta.memory.chunks()[index];
     const Place place{&cta, static_cast<std::uint32_t>(index * 16)};
     if (chunk.barrier && attempt.write) {
-      m.fault(FaultKind::mbarrier_misuse,
+      m.fault(rules::barrier_overwritten,
               std::string(attempt.what) + " overwrites an mbarrier in use");
     }
     if (!attempt.write && (chunk.written & mask) != mask) {
-      m.fault(FaultKind::uninitialised_read,
+      m.fault(rules::uninitialised_read,
               std::string(attempt.what) + " reads " + place.text() + ", which nobody has written");
     }
     check_chunk(chunk, mask, attempt, fenced, place);

@@ -72,6 +72,7 @@ struct Wgmma {
   bool accumulate;
 };
 void wgmma(const Wgmma& operands);
+void accumulator_read(const float* place);
 void wgmma_commit_group();
 void wgmma_wait_group(unsigned pending);
 

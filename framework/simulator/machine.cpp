@@ -12,9 +12,6 @@ namespace {
 
 thread_local Machine* running = nullptr;
 
-/// Who can run may be polling for what the adversary holds back: it does so for this many steps.
-constexpr std::uint64_t patience = 256;
-
 }  // namespace
 
 Machine& machine() {
@@ -40,7 +37,7 @@ Machine::Machine(Launch what, const Options& how, const std::function<void(void*
   check_launch();
   const auto count = [](const Index3& i) { return std::uint64_t{i.x} * i.y * i.z; };
   cluster_count_ = count(launch.grid) / count(launch.cluster);
-  starved_ = random.next();
+  begin_schedule();
   running = this;
 }
 
@@ -49,6 +46,12 @@ void Machine::check_launch() const {
   const auto refuse = [&](const std::string& what) {
     throw std::invalid_argument(launch.kernel + ": " + what);
   };
+  if ((options.policy == Policy::exhaustive) != (options.explorer != nullptr)) {
+    refuse("Policy::exhaustive is for exhaust() (simulator/explore.h), which sets it");
+  }
+  if (options.depth < 1) {
+    refuse("depth is " + std::to_string(options.depth) + "; it is at least 1");
+  }
   if (options.resident_clusters < 1) {
     refuse("resident_clusters is " + std::to_string(options.resident_clusters) +
            "; at least one cluster must be on the chip");
@@ -101,85 +104,10 @@ Statistics Machine::run() {
       throw SimulationFault(*failure_);
     }
     if (++statistics.steps > options.max_steps) {
-      fault(FaultKind::no_progress,
+      fault(rules::no_progress,
             "the simulation did not end within " + std::to_string(options.max_steps) + " steps");
     }
   }
-}
-
-/// One warp runs, or one agent takes a step. False if nobody can.
-bool Machine::step() {
-  const std::size_t agents = copies.size() + multiplies.size();
-  if (ready_.empty() && agents == 0) {
-    return false;
-  }
-  bool agent = ready_.empty();
-  if (!agent && agents != 0) {
-    switch (options.policy) {
-      case Policy::fair:
-        agent = (statistics.steps & 1) != 0;
-        break;
-      case Policy::random:
-        agent = random.one_in(4);
-        break;
-      case Policy::adversarial:
-        agent = statistics.steps - last_agent_step_ > patience;
-        break;
-    }
-  }
-  if (agent || agents == 0) {
-    last_agent_step_ = statistics.steps;
-  }
-  if (!agent) {
-    run_warp(*pick_warp());
-    return true;
-  }
-  const std::size_t choice =
-      options.policy == Policy::fair ? 0 : static_cast<std::size_t>(random.below(agents));
-  if (choice < copies.size()) {
-    if (advance_copy(*copies[choice])) {
-      ++statistics.copies;
-      if (options.policy == Policy::fair) {
-        copies.erase(copies.begin());
-      } else {
-        std::swap(copies[choice], copies.back());
-        copies.pop_back();
-      }
-    }
-  } else {
-    Warpgroup& warpgroup = *multiplies[choice - copies.size()];
-    advance_multiply(warpgroup);
-    ++statistics.multiplies;
-    if (warpgroup.queued == warpgroup.done) {
-      std::swap(multiplies[choice - copies.size()], multiplies.back());
-      multiplies.pop_back();
-    }
-  }
-  ++progress;
-  return true;
-}
-
-Warp* Machine::pick_warp() {
-  if (options.policy == Policy::fair) {
-    return ready_[round_robin_++ % ready_.size()];
-  }
-  Warp* warp = ready_[random.below(ready_.size())];
-  if (options.policy == Policy::adversarial && ready_.size() > 1) {
-    const auto starved = [&](const Warp& w) {
-      return (w.index + w.cta->linear * w.cta->warps.size()) %
-                 (w.cta->warps.size() * w.cta->cluster->ctas.size()) ==
-             starved_ % (w.cta->warps.size() * w.cta->cluster->ctas.size());
-    };
-    // A warp may be starved as long as somebody else can run (and makes progress: see patience).
-    Warp* const drawn = warp;
-    for (std::size_t i = 0; i < ready_.size() && starved(*warp); ++i) {
-      warp = ready_[i];
-    }
-    if (warp != drawn && ++starved_draws_ % patience == 0) {
-      warp = drawn;
-    }
-  }
-  return warp;
 }
 
 void Machine::run_warp(Warp& warp) {
@@ -223,6 +151,8 @@ void Machine::start_cluster() {
         cta->warpgroups.push_back(std::make_unique<Warpgroup>());
         cta->warpgroups.back()->cta = cta.get();
         cta->warpgroups.back()->first_warp = w;
+        cta->warpgroups.back()->process = ProcessId{cta->linear} << 36 | ProcessId{w} << 26 | 2;
+        cta->warpgroups.back()->priority = random_priority();
         cta->warpgroups.back()->complete = w + 4 <= warps;
       }
       auto warp = std::make_unique<Warp>();
@@ -230,6 +160,8 @@ void Machine::start_cluster() {
       warp->index = w;
       warp->registers = launch.registers;
       warp->multiply_actor = cluster->actors++;
+      warp->process = ProcessId{cta->linear} << 36 | ProcessId{w} << 26;
+      warp->priority = random_priority();
       // Hardware elects some lane, the same each time. Code that takes lane 0 for it should not get
       // away with it.
       warp->elected_lane =
@@ -273,33 +205,33 @@ void Machine::finish_thread(Thread& thread) {
   leave_ready(*thread.warp);
   Cta& cta = *thread.cta;
   --cta.cluster->running;
+  touch(ObjectType::cluster_barrier, cta.cluster->serial, 0, Touch::Kind::arrive,
+        cta.cluster->barrier_phase);
   complete_cluster_barrier(*cta.cluster);
   if (--cta.running != 0) {
     return;
   }
+  touch(ObjectType::cta_lifetime, cta.linear, 0, Touch::Kind::wait, 0);
   current = &thread;
+  const auto under_way = [&](const std::string& what, std::uint32_t site, const char* what_to_do) {
+    const Culprit issuer = culprit_of(sites[site]);
+    fault(rules::copy_at_exit, "the CTA left while " + what + " (issued by " + issuer.text() + ")",
+          {.other = issuer, .cure = what_to_do});
+  };
   for (const auto& copy : copies) {
     if (copy->target_cta == &cta) {
-      fault(FaultKind::exited_cta,
-            "the CTA left while a copy into its shared memory was under way (issued at " +
-                std::string(copy->file) + ":" + std::to_string(copy->line) +
-                "): wait for the barrier that counts its bytes before leaving");
+      under_way("a copy into its shared memory was under way", copy->site,
+                "wait for the barrier that counts its bytes before leaving");
     }
     if (copy->source_cta == &cta && !copy->has_read) {
-      fault(FaultKind::exited_cta,
-            "the CTA left before a store had read its shared memory (issued at " +
-                std::string(copy->file) + ":" + std::to_string(copy->line) +
-                "): wait_until_read() before leaving");
+      under_way("a store had not read its shared memory", copy->site,
+                "wait_until_read() before leaving");
     }
   }
   for (const auto& warpgroup : cta.warpgroups) {
     if (!warpgroup->multiplies.empty()) {
-      fault(FaultKind::exited_cta, "the CTA left while a multiply of its warps " +
-                                       std::to_string(warpgroup->first_warp) +
-                                       " and following was under way (issued at " +
-                                       std::string(warpgroup->multiplies.front().file) + ":" +
-                                       std::to_string(warpgroup->multiplies.front().line) +
-                                       "): wait for it before leaving");
+      under_way("a multiply was under way", warpgroup->multiplies.front().site,
+                "wait for it before leaving");
     }
   }
   check_barriers_at_exit(cta);
@@ -311,19 +243,19 @@ void Machine::check_barriers_at_exit(Cta& cta) {
   for (const auto& [address, state] : cta.mbarriers) {
     const std::string name = describe_barrier(cta, address);
     if (state.pending != state.expected || state.transactions != 0) {
-      fault(FaultKind::leak, "the CTA left " + name + " in the middle of phase " +
-                                 std::to_string(state.phase) + ": " +
-                                 std::to_string(state.expected - state.pending) + " of " +
-                                 std::to_string(state.expected) + " arrivals had come, " +
-                                 std::to_string(state.delivered) + " of " +
-                                 std::to_string(state.announced) + " announced bytes");
+      fault(rules::half_phase_at_exit,
+            "the CTA left " + name + " in the middle of phase " + std::to_string(state.phase) +
+                ": " + describe_arrivals(state),
+            {.stage = stage_of_barrier(cta, address)});
     }
     if (state.observed < state.phase) {
-      fault(FaultKind::leak,
+      fault(rules::undrained_signal,
             "the CTA left although nobody had waited for the last phase of " + name + " (" +
                 std::to_string(state.phase) +
                 " have completed): whoever it was meant for may have left too early, or takes one "
-                "turn too few; a role that fills drains before it leaves (its RingEnd does)");
+                "turn too few",
+            {.stage = stage_of_barrier(cta, address),
+             .cure = "a role that fills drains before it leaves (its RingEnd does)"});
     }
   }
 }
@@ -395,14 +327,6 @@ void Machine::wake(Thread& thread) {
   }
 }
 
-void Machine::preempt() {
-  if (options.policy != Policy::fair && random.one_in(8)) {
-    yield_now();
-  }
-}
-
-void Machine::yield_now() const { thread().fiber->pause(); }
-
 /// Nobody can run: threads in try_wait come back empty-handed, once for each change of state.
 bool Machine::release_tries() {
   if (progress == progress_at_last_release_) {
@@ -436,28 +360,31 @@ Thread& Machine::thread() const {
 Cta& Machine::cluster_cta(unsigned rank) {
   Cluster& cluster = *cta().cluster;
   if (rank >= cluster.ctas.size()) {
-    fault(FaultKind::out_of_bounds, "CTA rank " + std::to_string(rank) +
-                                        " is not in the cluster of " +
-                                        std::to_string(cluster.ctas.size()));
+    fault(rules::cluster_bounds, "CTA rank " + std::to_string(rank) + " is not in the cluster of " +
+                                     std::to_string(cluster.ctas.size()));
   }
   return *cluster.ctas[rank];
 }
 
-void Machine::fault(FaultKind kind, const std::string& what) {
+void Machine::fault(const Rule& rule, const std::string& what) { fault(rule, what, Detail{}); }
+
+void Machine::fault(const Rule& rule, const std::string& what, Detail detail) {
   Report report;
-  report.kind = kind;
+  if (detail.who) {
+    static_cast<Culprit&>(report) = *std::move(detail.who);
+  } else if (current != nullptr) {
+    static_cast<Culprit&>(report) = culprit_of(*current);
+  }
+  report.kind = rule.kind;
+  report.rule = &rule;
   report.what = what;
+  report.cure = std::move(detail.cure);
+  report.other = std::move(detail.other);
+  report.situation = std::move(detail.situation);
+  report.stage = detail.stage;
   report.kernel = launch.kernel;
   report.seed = options.seed;
   report.policy = options.policy;
-  if (current != nullptr) {
-    report.role = current->role;
-    report.warp = static_cast<int>(current->warp->index);
-    report.lane = static_cast<int>(current->lane);
-    report.cta = current->cta->linear;
-    report.file = current->file;
-    report.line = current->line;
-  }
   const bool inside_fiber =
       current != nullptr && current->state != Thread::State::finished && !current->fiber->ended();
   if (!inside_fiber) {
@@ -468,7 +395,5 @@ void Machine::fault(FaultKind kind, const std::string& what) {
   current->fiber->pause();
   std::terminate();
 }
-
-void Machine::report_deadlock() { fault(FaultKind::deadlock, explain_deadlock(*this)); }
 
 }  // namespace warpline::simulator

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "simulator/copies.h"
+#include "simulator/explorer.h"
 #include "simulator/fiber.h"
 #include "simulator/happens_before.h"
 #include "simulator/random.h"
+#include "simulator/rule_list.h"
 #include "simulator/shared_memory.h"
 #include "simulator/simulate.h"
 #include "simulator/tensor_cores.h"
@@ -97,6 +99,14 @@ struct Warp {
   int registers = 0;
   std::uint64_t setmaxnreg_calls = 0;
   std::uint32_t multiply_actor = 0;  ///< counts the multiplies that this warp has waited for
+  ProcessId process = 0;
+  ProcessId copies_issued = 0;
+  std::uint32_t priority = 0;
+};
+
+struct CountedCopy {
+  std::uint32_t bytes;
+  std::uint32_t site;
 };
 
 struct MbarrierState {
@@ -107,6 +117,9 @@ struct MbarrierState {
   std::uint64_t observed = 0;  ///< phases that some thread has waited for
   std::int64_t announced = 0;  ///< bytes expected in this phase, for reports
   std::int64_t delivered = 0;
+  std::vector<CountedCopy> copies;    ///< whose bytes were counted in this phase
+  std::vector<Warp*> arrived;         ///< in this phase, once for each arrival ...
+  std::vector<Warp*> arrived_before;  ///< ... and in the one before
   std::vector<Thread*> waiters;
   Thread* initialiser = nullptr;
   std::uint32_t initialiser_actor = 0;
@@ -120,6 +133,11 @@ struct MbarrierState {
 struct NamedBarrier {
   unsigned threads = 0;
   unsigned arrived = 0;
+  std::uint64_t generation = 0;
+  std::vector<const Warp*> warps;         ///< that have come this time ...
+  std::vector<const Warp*> warps_before;  ///< ... and the last time; sorted
+  std::uint32_t site = 0;                 ///< of the first to come this time ...
+  std::uint32_t last_site = 0;            ///< ... and the last time
   std::vector<Thread*> waiters;
   Knowledge gathered;
 };
@@ -129,6 +147,13 @@ struct Region {
   std::uint32_t begin;
   std::uint32_t end;
   std::string name;
+  int stage = -1;
+};
+
+/// What reports call an mbarrier.
+struct BarrierName {
+  std::string text;
+  int stage = -1;
 };
 
 struct Cta {
@@ -141,7 +166,7 @@ struct Cta {
   std::vector<std::unique_ptr<Warpgroup>> warpgroups;
   SharedMemory memory;
   std::unordered_map<std::uint32_t, MbarrierState> mbarriers;
-  std::unordered_map<std::uint32_t, std::string> mbarrier_names;
+  std::unordered_map<std::uint32_t, BarrierName> mbarrier_names;
   std::array<NamedBarrier, 16> named;
   std::vector<Region> regions;
   int register_pool = 0;  ///< unclaimed registers, in units of one per thread of a warp
@@ -199,9 +224,22 @@ class Machine {
   void learn_news() const;
   /// Lets others run now and then, as the policy likes.
   void preempt();
-  void yield_now() const;
+  void yield_now();
+  std::uint32_t random_priority();
+  /// Policy::exhaustive: the present step synchronises with this.
+  void touch(ObjectType type, std::uint64_t owner, std::uint64_t name, Touch::Kind kind,
+             std::uint64_t phase);
 
-  [[noreturn]] void fault(FaultKind kind, const std::string& what);
+  /// What there is to say beyond what happened.
+  struct Detail {
+    std::optional<Culprit> who = {};  ///< caught; the current thread if it is not said
+    std::optional<Culprit> other = {};
+    int stage = -1;
+    std::string cure = {};
+    std::string situation = {};
+  };
+  [[noreturn]] void fault(const Rule& rule, const std::string& what);
+  [[noreturn]] void fault(const Rule& rule, const std::string& what, Detail detail);
   Thread& thread() const;
   Cta& cta() { return *thread().cta; }
   Cta& cluster_cta(unsigned rank);
@@ -213,8 +251,16 @@ class Machine {
   void finish_thread(Thread& thread);
   void check_barriers_at_exit(Cta& cta);
   void retire_clusters();
+  void begin_schedule();
   bool step();
+  void step_by_lot();
+  void step_by_priority();
+  void step_as_explored();
+  void note_wanted(const Warp& warp);
+  void note_stuck();
+  std::uint32_t lower_priority();
   void run_warp(Warp& warp);
+  void run_agent(std::size_t choice);
   void make_ready(Thread& thread);
   void leave_ready(Warp& warp);
   bool release_tries();
@@ -230,6 +276,10 @@ class Machine {
   std::uint64_t starved_ = 0;
   std::uint64_t starved_draws_ = 0;
   std::uint64_t last_agent_step_ = 0;
+  std::vector<std::uint64_t> change_points_;  ///< Policy::priorities: the next one last
+  std::uint32_t lowest_priority_ = 0;
+  Footprint footprint_;  ///< of the present step
+  Footprint wanted_;
   std::optional<Report> failure_;
   std::exception_ptr exception_;
 };
@@ -242,14 +292,21 @@ std::string describe(const Thread& thread);
 std::string describe_barrier(const Cta& cta, std::uint32_t address);
 std::string describe_place(const Cta& cta, std::uint32_t offset);
 const Region* region_of(const Cta& cta, std::uint32_t offset);
-std::string explain_deadlock(Machine& machine);
+/// -1: none in particular.
+int stage_of(const Cta& cta, std::uint32_t offset);
+int stage_of_barrier(const Cta& cta, std::uint32_t address);
+/// "3 of 4 arrivals had come (consumer: warps 0, 1, 2), 16 of 32 announced bytes".
+std::string describe_arrivals(const MbarrierState& state);
+Culprit culprit_of(const Thread& thread);
+Culprit culprit_of(const Site& site);
+/// " (4096 by producer (...) at k.h:12, 2048 by ...)".
+std::string describe_copies(const MbarrierState& state);
 
 // barriers.cpp: its phase ends once all threads that have not left have arrived.
 void complete_cluster_barrier(Cluster& cluster);
 
 // mbarrier.cpp: an arrival of bytes, from an agent.
-void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes,
-                           Completion& completion);
+void complete_transactions(Cta& cta, const CopyTask& copy);
 MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* operation);
 
 }  // namespace warpline::simulator

@@ -6,6 +6,10 @@ namespace warpline::simulator {
 
 namespace {
 
+void touch(const Cta& cta, std::uint32_t address, Touch::Kind kind, std::uint64_t phase) {
+  machine().touch(ObjectType::mbarrier, cta.linear, address, kind, phase);
+}
+
 constexpr unsigned max_arrivals = (1u << 20) - 1;
 constexpr std::int64_t max_transactions = (1 << 20) - 1;
 
@@ -13,18 +17,18 @@ std::uint32_t barrier_offset(void* barrier, const char* operation) {
   Machine& m = machine();
   const SharedMemory& memory = m.cta().memory;
   if (!memory.contains(barrier, 8)) {
-    m.fault(FaultKind::out_of_bounds,
+    m.fault(rules::shared_bounds,
             std::string(operation) + " on an address outside the CTA's shared memory");
   }
   const std::uint32_t offset = memory.offset(barrier);
   if (offset % 8 != 0) {
-    m.fault(FaultKind::mbarrier_misuse,
+    m.fault(rules::barrier_alignment,
             std::string(operation) + " on an mbarrier that is not aligned to 8 bytes");
   }
   return offset;
 }
 
-void complete_phase_if_due(Cta& cta, MbarrierState& state) {
+void complete_phase_if_due(MbarrierState& state) {
   if (state.pending != 0 || state.transactions != 0) {
     return;
   }
@@ -34,7 +38,9 @@ void complete_phase_if_due(Cta& cta, MbarrierState& state) {
   state.pending = state.expected;
   state.announced = 0;
   state.delivered = 0;
-  (void)cta;
+  state.copies.clear();
+  state.arrived_before.swap(state.arrived);
+  state.arrived.clear();
   Machine& m = machine();
   ++m.progress;
   auto waiters = std::move(state.waiters);
@@ -42,7 +48,6 @@ void complete_phase_if_due(Cta& cta, MbarrierState& state) {
   for (Thread* waiter : waiters) {
     if ((state.phase & 1) != waiter->wait.parity) {
       waiter->try_result = true;
-      waiter->news = state.completed;
       state.observed = state.phase;
       m.wake(*waiter);
     } else {
@@ -53,32 +58,38 @@ void complete_phase_if_due(Cta& cta, MbarrierState& state) {
 
 void arrive(Cta& cta, std::uint32_t address, unsigned count, const char* operation) {
   Machine& m = machine();
+  if (&cta != &m.cta()) {
+    m.touch(ObjectType::cta_lifetime, cta.linear, 0, Touch::Kind::arrive, 0);
+  }
   if (cta.exited()) {
     m.fault(
-        FaultKind::exited_cta,
+        rules::access_after_exit,
         std::string(operation) + " on " + describe_barrier(cta, address) + " of CTA " +
             std::to_string(cta.linear) +
             ", which has left: its threads must wait for the last arrival (a producer end drains)");
   }
   MbarrierState& state = checked_mbarrier(cta, address, operation);
+  touch(cta, address, Touch::Kind::arrive, state.phase);
   release_into(m.thread(), state.gathered);
   if (count > state.pending) {
-    m.fault(FaultKind::mbarrier_misuse,
+    m.fault(rules::too_many_arrivals,
             std::string(operation) + ": more arrivals on " + describe_barrier(cta, address) +
                 " than its phase takes: " + std::to_string(state.expected) + " are expected, " +
                 std::to_string(state.expected - state.pending + count) + " came");
   }
   state.pending -= count;
+  state.arrived.insert(state.arrived.end(), count, m.thread().warp);
   ++m.progress;
-  complete_phase_if_due(cta, state);
+  complete_phase_if_due(state);
 }
 
 void expect(Cta& cta, std::uint32_t address, unsigned bytes, const char* operation) {
   MbarrierState& state = checked_mbarrier(cta, address, operation);
+  touch(cta, address, Touch::Kind::arrive, state.phase);
   state.transactions += bytes;
   state.announced += bytes;
   if (state.transactions > max_transactions) {
-    machine().fault(FaultKind::mbarrier_misuse,
+    machine().fault(rules::transaction_range,
                     std::string(operation) + ": " + describe_barrier(cta, address) +
                         " would wait for " + std::to_string(state.transactions) +
                         " bytes, the most is 2^20 - 1");
@@ -89,22 +100,25 @@ bool passed(const MbarrierState& state, unsigned parity) { return (state.phase &
 
 void check_parity(unsigned parity, const char* operation) {
   if (parity > 1) {
-    machine().fault(FaultKind::mbarrier_misuse,
+    machine().fault(rules::parity_range,
                     std::string(operation) + ": parity is 0 or 1, not " + std::to_string(parity));
   }
 }
 
-/// A wait that need not block.
-void learn(Thread& thread, MbarrierState& state) {
+/// A wait is over: the thread learns what the phase's arrivals knew.
+void learn(Thread& thread, MbarrierState& state, std::uint32_t address) {
   if (state.completed == nullptr) {
     return;
   }
   if (state.phase > thread.knowledge.all[state.actor] + std::uint64_t{1}) {
-    machine().fault(FaultKind::mbarrier_misuse,
-                    "a wait was lapped: " + std::to_string(state.phase) +
-                        " phases of the mbarrier have completed, this thread knew of " +
+    machine().fault(rules::lapped_wait,
+                    "a wait for " + describe_barrier(*thread.cta, address) +
+                        " was lapped: " + std::to_string(state.phase) +
+                        " of its phases have completed, this thread "
+                        "knew of " +
                         std::to_string(thread.knowledge.all[state.actor]) +
-                        "; one bit of parity cannot tell which one it waits for");
+                        "; one bit of parity cannot tell which one it waits for",
+                    {.stage = stage_of_barrier(*thread.cta, address)});
   }
   state.observed = state.phase;
   acquire_from(thread, *state.completed);
@@ -116,15 +130,15 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
   const auto found = cta.mbarriers.find(address);
   Machine& m = machine();
   if (found == cta.mbarriers.end()) {
-    m.fault(FaultKind::mbarrier_misuse, std::string(operation) + " on " +
-                                            describe_barrier(cta, address) +
-                                            ", which was never initialised (or was invalidated)");
+    m.fault(rules::barrier_not_initialised,
+            std::string(operation) + " on " + describe_barrier(cta, address) +
+                ", which was never initialised (or was invalidated)");
   }
   MbarrierState& state = found->second;
   // Others may use a barrier only after its initialiser has synchronised with them.
   if (m.current != nullptr && state.initialiser != m.current &&
       m.current->knowledge.all[state.initialiser_actor] < state.init_count) {
-    m.fault(FaultKind::mbarrier_misuse,
+    m.fault(rules::barrier_init_race,
             std::string(operation) + " on " + describe_barrier(cta, address) +
                 " before its initialiser synchronised: __syncthreads() or a cluster barrier is due "
                 "between mbarrier_init and the first use by another thread");
@@ -132,33 +146,42 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
   return state;
 }
 
-void complete_transactions(Cta& cta, std::uint32_t address, std::uint32_t bytes,
-                           Completion& completion) {
+void complete_transactions(Cta& cta, const CopyTask& copy) {
   Machine& m = machine();
-  const auto found = cta.mbarriers.find(address);
+  const auto found = cta.mbarriers.find(copy.barrier);
+  const auto issuer = [&] {
+    return Machine::Detail{.other = culprit_of(m.sites[copy.site]),
+                           .stage = stage_of_barrier(cta, copy.barrier)};
+  };
   if (found == cta.mbarriers.end()) {
-    m.fault(
-        FaultKind::mbarrier_misuse,
-        "a copy delivered bytes to " + describe_barrier(cta, address) + ", which is not a barrier");
+    m.fault(rules::copy_without_barrier,
+            "a copy delivered bytes to " + describe_barrier(cta, copy.barrier) +
+                ", which is not a barrier",
+            issuer());
   }
   MbarrierState& state = found->second;
-  completion.actors[0] = state.actor;
-  completion.actor_count = 1;
-  completion.count = static_cast<std::uint32_t>(state.phase + 1);
-  state.transactions -= bytes;
-  state.delivered += bytes;
+  touch(cta, copy.barrier, Touch::Kind::arrive, state.phase);
+  copy.completion->actors[0] = state.actor;
+  copy.completion->actor_count = 1;
+  copy.completion->count = static_cast<std::uint32_t>(state.phase + 1);
+  state.transactions -= copy.bytes;
+  state.delivered += copy.bytes;
+  state.copies.push_back({copy.bytes, copy.site});
   if (state.transactions < -max_transactions) {
-    m.fault(FaultKind::transaction_mismatch,
-            describe_barrier(cta, address) + " received " + std::to_string(-state.transactions) +
-                " bytes more than were announced, out of the range of its count");
+    m.fault(rules::bytes_out_of_range,
+            describe_barrier(cta, copy.barrier) + " received " +
+                std::to_string(-state.transactions) +
+                " bytes more than were announced, out of the range of its count",
+            issuer());
   }
   if (state.pending == 0 && state.transactions < 0) {
-    m.fault(FaultKind::transaction_mismatch,
-            describe_barrier(cta, address) + ": " + std::to_string(state.announced) +
+    m.fault(rules::bytes_not_announced,
+            describe_barrier(cta, copy.barrier) + ": " + std::to_string(state.announced) +
                 " bytes were announced, but " + std::to_string(state.delivered) +
-                " were delivered: the phase can never complete");
+                " were delivered" + describe_copies(state) + ": the phase can never complete",
+            issuer());
   }
-  complete_phase_if_due(cta, state);
+  complete_phase_if_due(state);
 }
 
 void mbarrier_init(void* barrier, unsigned arrivals) {
@@ -166,12 +189,12 @@ void mbarrier_init(void* barrier, unsigned arrivals) {
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_init");
   Cta& cta = m.cta();
   if (arrivals == 0 || arrivals > max_arrivals) {
-    m.fault(FaultKind::mbarrier_misuse, "mbarrier_init: " + std::to_string(arrivals) +
+    m.fault(rules::barrier_count_range, "mbarrier_init: " + std::to_string(arrivals) +
                                             " arrivals; a phase takes 1 to 2^20 - 1");
   }
   if (cta.mbarriers.contains(address)) {
-    m.fault(FaultKind::mbarrier_misuse, "mbarrier_init on " + describe_barrier(cta, address) +
-                                            ", which is in use: invalidate it first");
+    m.fault(rules::barrier_initialised_twice, "mbarrier_init on " + describe_barrier(cta, address) +
+                                                  ", which is in use: invalidate it first");
   }
   MbarrierState state;
   state.expected = arrivals;
@@ -180,6 +203,7 @@ void mbarrier_init(void* barrier, unsigned arrivals) {
   state.initialiser_actor = m.current->actor;
   state.init_count = m.current->knowledge.all[m.current->actor];
   state.actor = m.cta().cluster->actors++;
+  touch(cta, address, Touch::Kind::exclusive, 0);
   cta.mbarriers.emplace(address, std::move(state));
   cta.memory.chunk_at(address).barrier = true;
   m.preempt();
@@ -190,10 +214,11 @@ void mbarrier_invalidate(void* barrier) {
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_invalidate");
   const MbarrierState& state = checked_mbarrier(m.cta(), address, "mbarrier_invalidate");
   if (!state.waiters.empty()) {
-    m.fault(FaultKind::mbarrier_misuse, "mbarrier_invalidate on " +
-                                            describe_barrier(m.cta(), address) +
-                                            " while threads wait on it");
+    m.fault(rules::barrier_invalidated_in_use, "mbarrier_invalidate on " +
+                                                   describe_barrier(m.cta(), address) +
+                                                   " while threads wait on it");
   }
+  touch(m.cta(), address, Touch::Kind::exclusive, 0);
   m.cta().mbarriers.erase(address);
   m.cta().mbarrier_names.erase(address);
   bool shared_cell = false;
@@ -212,7 +237,16 @@ void mbarrier_arrive(void* barrier, unsigned count) {
 void mbarrier_arrive_remote(void* barrier, unsigned cta_rank) {
   Machine& m = machine();
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_arrive_remote");
-  arrive(m.cluster_cta(cta_rank), address, 1, "mbarrier_arrive_remote");
+  Cta& target = m.cluster_cta(cta_rank);
+  if (m.options.strict && &target != &m.cta()) {
+    m.fault(rules::remote_arrival_scope,
+            "mbarrier_arrive_remote on " + describe_barrier(target, address) + " of CTA " +
+                std::to_string(target.linear) + " has the scope of its own CTA",
+            {.stage = stage_of_barrier(target, address),
+             .cure = "vendor libraries rely on it for stages that were only read by wgmma; "
+                     ".release.cluster would be the letter"});
+  }
+  arrive(target, address, 1, "mbarrier_arrive_remote");
   m.preempt();
 }
 
@@ -238,10 +272,11 @@ bool mbarrier_test_wait(void* barrier, unsigned parity) {
     m.yield_now();
   }
   MbarrierState& state = checked_mbarrier(m.cta(), address, "mbarrier_test_wait");
+  touch(m.cta(), address, Touch::Kind::exclusive, 0);
   if (!passed(state, parity)) {
     return false;
   }
-  learn(m.thread(), state);
+  learn(m.thread(), state, address);
   return true;
 }
 
@@ -254,12 +289,17 @@ void wait_for_phase(std::uint32_t address, unsigned parity, Wait::Kind kind,
   MbarrierState& state = checked_mbarrier(m.cta(), address, operation);
   check_parity(parity, operation);
   self.try_result = true;
-  if (passed(state, parity)) {
-    learn(self, state);
-  } else {
+  if (!passed(state, parity)) {
     state.waiters.push_back(&self);
     m.block({.kind = kind, .address = address, .parity = parity});
+    if (!self.try_result) {
+      return;
+    }
   }
+  // Woken late, a thread may have missed a phase, as a thread that polls would have.
+  MbarrierState& now = checked_mbarrier(m.cta(), address, operation);
+  touch(m.cta(), address, Touch::Kind::wait, now.phase);
+  learn(self, now, address);
 }
 
 }  // namespace
@@ -281,7 +321,8 @@ void mbarrier_wait(void* barrier, unsigned parity) {
 
 void name_mbarrier(void* barrier, const char* name, int stage) {
   const std::uint32_t address = barrier_offset(barrier, "name_mbarrier");
-  machine().cta().mbarrier_names[address] = std::string(name) + "[" + std::to_string(stage) + "]";
+  machine().cta().mbarrier_names[address] = {std::string(name) + "[" + std::to_string(stage) + "]",
+                                             stage};
 }
 
 }  // namespace warpline::simulator

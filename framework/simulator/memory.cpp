@@ -10,9 +10,9 @@ std::uint32_t checked_offset(const void* place, unsigned bytes, const char* oper
   Machine& m = machine();
   const SharedMemory& memory = m.cta().memory;
   if (!memory.contains(place, bytes)) {
-    m.fault(FaultKind::out_of_bounds,
-            std::string(operation) + " of " + std::to_string(bytes) + " bytes outside the CTA's " +
-                std::to_string(memory.bytes()) + " bytes of shared memory");
+    m.fault(rules::shared_bounds, std::string(operation) + " of " + std::to_string(bytes) +
+                                      " bytes outside the CTA's " + std::to_string(memory.bytes()) +
+                                      " bytes of shared memory");
   }
   return memory.offset(place);
 }
@@ -41,11 +41,11 @@ void at_line(const char* file, unsigned line) {
 void name_region(const void* begin, unsigned bytes, const char* name, int index) {
   const std::uint32_t offset = checked_offset(begin, bytes, "name_region");
   machine().cta().regions.push_back(
-      {offset, offset + bytes, std::string(name) + "[" + std::to_string(index) + "]"});
+      {offset, offset + bytes, std::string(name) + "[" + std::to_string(index) + "]", index});
 }
-void bad_slice(const char* rule) { machine().fault(FaultKind::wgmma_misuse, rule); }
+void bad_slice(const char* rule) { machine().fault(rules::operand_slice, rule); }
 void use_of_closed_slot(int stage) {
-  machine().fault(FaultKind::mbarrier_misuse,
+  machine().fault(rules::closed_slot,
                   "a slot of stage[" + std::to_string(stage) +
                       "] is used that was already handed on (or that try_acquire did not get)");
 }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "simulator/instructions.h"
-#include "simulator/options.h"
+#include "simulator/report.h"
 
 namespace warpline::simulator {
 

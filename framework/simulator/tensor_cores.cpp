@@ -91,18 +91,18 @@ void check_operands(Thread& thread, const Multiply& multiply) {
   const auto check = [&](std::uint64_t descriptor, std::uint32_t offset) {
     const Region* region = region_of(cta, start_of(descriptor));
     if (region != nullptr && (offset < region->begin || offset >= region->end)) {
-      m.fault(FaultKind::wgmma_misuse, "an operand of wgmma that starts in " + region->name +
-                                           " reads " + describe_place(cta, offset) +
-                                           ": its descriptor's offsets leave the stage");
+      m.fault(rules::operand_outside_stage, "an operand of wgmma that starts in " + region->name +
+                                                " reads " + describe_place(cta, offset) +
+                                                ": its descriptor's offsets leave the stage");
     }
     if (!cta.memory.contains(offset, 16)) {
-      m.fault(FaultKind::out_of_bounds,
+      m.fault(rules::shared_bounds,
               "wgmma reads beyond the CTA's shared memory (offset " + std::to_string(offset) + ")");
     }
     check_shared(cta, offset, 16, attempt);
     const unsigned written_span = cta.memory.chunk_at(offset).swizzle_span;
     if (written_span != 0 && written_span != span_of(descriptor)) {
-      m.fault(FaultKind::wgmma_misuse,
+      m.fault(rules::operand_swizzle,
               "wgmma reads " + describe_place(cta, offset) + " with a swizzle of " +
                   std::to_string(span_of(descriptor)) + " bytes, but it was loaded with one of " +
                   std::to_string(written_span) + " (16: none)");
@@ -166,7 +166,7 @@ void fetch_a(const Cta& cta, const Multiply& multiply, float (&a)[rows][depth]) 
         const std::uint32_t pair =
             multiply.a_at_issue[static_cast<std::size_t>(t)][static_cast<std::size_t>(r)];
         if (multiply.a_registers[static_cast<std::size_t>(t)][r] != pair) {
-          machine().fault(FaultKind::wgmma_race,
+          machine().fault(rules::operand_register_in_flight,
                           "an A register was changed between the wgmma that reads it and the wait "
                           "that covers it");
         }
@@ -230,6 +230,10 @@ void advance_multiply(Warpgroup& warpgroup) {
       value = (operands.accumulate ? value : 0.0f) + product[m][n];
     }
   }
+  machine().touch(ObjectType::wgmma_issue, warpgroup.process, warpgroup.done, Touch::Kind::wait, 1);
+  machine().touch(ObjectType::wgmma_done, warpgroup.process, warpgroup.done, Touch::Kind::arrive,
+                  0);
+  machine().touch(ObjectType::cta_lifetime, cta.linear, 0, Touch::Kind::arrive, 0);
   warpgroup.multiplies.pop_front();
   ++warpgroup.done;
   for (unsigned w = 0; w < 4; ++w) {
@@ -249,14 +253,14 @@ InFlightAccumulator& take_accumulator(Thread& self, const Wgmma& operands) {
   for (auto& in_flight : self.wgmma.in_flight) {
     if (in_flight->registers == operands.accumulators) {
       if (in_flight->values.size() != count) {
-        m.fault(FaultKind::wgmma_misuse,
+        m.fault(rules::accumulator_shape,
                 "wgmma of another shape on an accumulator that is still in flight");
       }
       return *in_flight;
     }
   }
   if (!self.wgmma.fenced) {
-    m.fault(FaultKind::wgmma_misuse,
+    m.fault(rules::wgmma_fence_missing,
             "wgmma without wgmma_fence() since its accumulator's registers were last accessible");
   }
   auto fresh = std::make_unique<InFlightAccumulator>();
@@ -282,7 +286,7 @@ bool agree(const Wgmma& a, const Wgmma& b) {
 Warpgroup& warpgroup_of(Thread& self, const char* operation) {
   Warpgroup& warpgroup = *self.cta->warpgroups[self.warp->index / 4];
   if (!warpgroup.complete) {
-    machine().fault(FaultKind::wgmma_misuse,
+    machine().fault(rules::warpgroup_alignment,
                     std::string(operation) + " by warp " + std::to_string(self.warp->index) +
                         ", which is not part of four warps that start at a multiple of 4");
   }
@@ -303,16 +307,16 @@ void wgmma(const Wgmma& operands) {
     Multiply fresh;
     fresh.operands = operands;
     fresh.first = &self;
-    fresh.file = self.file;
-    fresh.line = self.line;
+    fresh.site = m.site_of(self);
     warpgroup.multiplies.push_back(fresh);
   }
   Multiply& multiply = warpgroup.multiplies[position];
   if (!agree(multiply.operands, operands)) {
-    m.fault(FaultKind::warp_disagreement,
-            "threads of one warpgroup issue different wgmma: this one and " +
-                describe(*multiply.first) + " at " + multiply.file + ":" +
-                std::to_string(multiply.line) + " disagree on descriptors, shape or options");
+    const Culprit other = culprit_of(m.sites[multiply.site]);
+    m.fault(rules::warpgroup_disagrees,
+            "threads of one warpgroup issue different wgmma: this one and " + other.text() +
+                " disagree on descriptors, shape or options",
+            {.other = other});
   }
   const std::size_t rank = self.index % 128;
   InFlightAccumulator& accumulator = take_accumulator(self, operands);
@@ -327,8 +331,22 @@ void wgmma(const Wgmma& operands) {
   if (self.lane == index * 11 % 32) {
     check_operands(self, multiply);
   }
+  m.touch(ObjectType::wgmma_issue, warpgroup.process, index, Touch::Kind::arrive, 0);
   if (++multiply.arrived == 128) {
     enqueue(warpgroup, multiply, index);
+  }
+}
+
+void accumulator_read(const float* place) {
+  Machine& m = machine();
+  for (const auto& accumulator : m.thread().wgmma.in_flight) {
+    if (place >= accumulator->registers &&
+        place < accumulator->registers + accumulator->values.size()) {
+      m.fault(rules::accumulator_in_flight,
+              "an accumulator register is read between a wgmma that uses it and the wait that "
+              "covers it",
+              {.cure = "wait for the multiply's token first"});
+    }
   }
 }
 
@@ -358,6 +376,9 @@ void wgmma_wait_group(unsigned pending) {
   if (warpgroup.done < target) {
     m.block({.kind = Wait::Kind::wgmma, .target = target});
   }
+  if (target != 0) {
+    m.touch(ObjectType::wgmma_done, warpgroup.process, target - 1, Touch::Kind::wait, 1);
+  }
   self.knowledge.all.raise(self.warp->multiply_actor, static_cast<std::uint32_t>(target));
   std::erase_if(state.in_flight, [&](const std::unique_ptr<InFlightAccumulator>& accumulator) {
     if (accumulator->last_multiply > target) {
@@ -367,7 +388,7 @@ void wgmma_wait_group(unsigned pending) {
       std::uint32_t now = 0;
       std::memcpy(&now, &accumulator->registers[i], sizeof now);
       if (now != poison) {
-        m.fault(FaultKind::wgmma_race,
+        m.fault(rules::accumulator_in_flight,
                 "an accumulator register was written between a wgmma that uses it and the wait "
                 "that covers it");
       }

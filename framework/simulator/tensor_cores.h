@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "simulator/explorer.h"
 #include "simulator/instructions.h"
 
 namespace warpline::simulator {
@@ -38,13 +39,14 @@ struct Multiply {
   std::array<const std::uint32_t*, 128> a_registers{};
   std::array<std::array<std::uint32_t, 4>, 128> a_at_issue{};
   Thread* first = nullptr;
-  const char* file = "";
-  unsigned line = 0;
+  std::uint32_t site = 0;  ///< of the first thread to arrive
 };
 
 struct Warpgroup {
   Cta* cta = nullptr;
   unsigned first_warp = 0;
+  ProcessId process = 0;
+  std::uint32_t priority = 0;
   bool complete = false;  ///< whether the CTA has all four warps of it
   std::uint64_t done = 0;
   std::uint64_t queued = 0;         ///< multiplies at which all 128 threads have arrived

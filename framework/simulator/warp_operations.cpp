@@ -19,9 +19,9 @@ const std::array<std::uint32_t, 32>& meet(const char* operation, std::uint32_t v
   Warp& warp = *self.warp;
   WarpMeeting& meeting = warp.meeting;
   if (meeting.arrived != 0 && std::strcmp(meeting.operation, operation) != 0) {
-    m.fault(FaultKind::warp_disagreement,
-            "lanes of one warp are at different operations: some at " +
-                std::string(meeting.operation) + ", this one at " + operation);
+    m.fault(rules::lanes_disagree, "lanes of one warp are at different operations: some at " +
+                                       std::string(meeting.operation) + ", this one at " +
+                                       operation);
   }
   meeting.operation = operation;
   meeting.values[self.lane] = value;
@@ -62,7 +62,7 @@ void syncwarp() { meet("syncwarp", 0, true); }
 
 std::uint32_t shuffle(std::uint32_t value, std::uint32_t lane) {
   if (lane >= 32) {
-    machine().fault(FaultKind::out_of_bounds, "shuffle from lane " + std::to_string(lane));
+    machine().fault(rules::shuffle_lane, "shuffle from lane " + std::to_string(lane));
   }
   return meet("shuffle", value)[lane];
 }
@@ -74,7 +74,7 @@ void stmatrix(void* row, const std::uint32_t* fragment, int matrices, bool trans
   const Thread& self = m.thread();
   const SharedMemory& memory = self.cta->memory;
   if (!memory.contains(row, 16) || memory.offset(row) % 16 != 0) {
-    m.fault(FaultKind::out_of_bounds,
+    m.fault(rules::matrix_row_alignment,
             "stmatrix: a row address is outside shared memory or not on 16 bytes");
   }
   const std::uint32_t offset = memory.offset(row);
@@ -102,7 +102,7 @@ void ldmatrix(const void* row, std::uint32_t* fragment, int matrices) {
   const SharedMemory& memory = self.cta->memory;
   const bool addresses = static_cast<int>(self.lane / 8) < matrices;
   if (addresses && (!memory.contains(row, 16) || memory.offset(row) % 16 != 0)) {
-    m.fault(FaultKind::out_of_bounds,
+    m.fault(rules::matrix_row_alignment,
             "ldmatrix: a row address is outside shared memory or not on 16 bytes");
   }
   const auto rows = meet("ldmatrix", addresses ? memory.offset(row) : 0);
@@ -150,13 +150,13 @@ void setmaxnreg(int registers, bool increase) {
   Warp& warp = *self.warp;
   Cta& cta = *self.cta;
   if (m.launch.registers == 0) {
-    m.fault(FaultKind::register_pool,
+    m.fault(rules::register_launch,
             "setmaxnreg in a kernel whose launch registers are not known: set "
             "LaunchConfig::registers");
   }
   if (registers < 24 || registers > 256 || registers % 8 != 0) {
-    m.fault(FaultKind::register_pool, "setmaxnreg " + std::to_string(registers) +
-                                          ": the count is a multiple of 8 in 24..256");
+    m.fault(rules::register_count, "setmaxnreg " + std::to_string(registers) +
+                                       ": the count is a multiple of 8 in 24..256");
   }
   // The first lane of the warp to come acts for it; the others follow.
   if (self.setmaxnreg_calls++ < warp.setmaxnreg_calls) {
@@ -167,9 +167,9 @@ void setmaxnreg(int registers, bool increase) {
   }
   ++warp.setmaxnreg_calls;
   if (increase ? registers < warp.registers : registers > warp.registers) {
-    m.fault(FaultKind::register_pool, std::string("setmaxnreg.") + (increase ? "inc" : "dec") +
-                                          " to " + std::to_string(registers) + " from " +
-                                          std::to_string(warp.registers));
+    m.fault(rules::register_count, std::string("setmaxnreg.") + (increase ? "inc" : "dec") +
+                                       " to " + std::to_string(registers) + " from " +
+                                       std::to_string(warp.registers));
   }
   while (registers - warp.registers > cta.register_pool) {
     m.block({.kind = Wait::Kind::registers, .id = static_cast<unsigned>(registers)});

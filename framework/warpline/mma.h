@@ -64,6 +64,7 @@ class Accumulator {
   /// Register `index` of 64-row block `block` (isa::wgmma documents the order); zero before any
   /// multiply.
   WARPLINE_DEVICE float value(int block, int index) const {
+    isa::accumulator_read(registers_[block][index]);
     return started_ ? registers_[block][index] : 0.0f;
   }
 

@@ -119,14 +119,42 @@ def link_problems(path, text):
                 yield line, f"its link {target} names no heading"
 
 
+def rules(root):
+    """The simulator's rules, as rows of the table in docs/design.md."""
+    basis_names = {"ptx": "PTX", "cuda": "CUDA"}
+    text = read(os.path.join(root, "framework", "simulator", "rule_list.h"))
+    for rule in re.findall(r"inline constexpr Rule \w+\{(.*?)\};", text, re.DOTALL):
+        fields = {}
+        for match in re.finditer(r"\.(\w+)\s*=\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+|[\w:]+)", rule):
+            parts = re.findall(r"\"((?:[^\"\\]|\\.)*)\"", match.group(2))
+            fields[match.group(1)] = "".join(parts) if parts else match.group(2).split("::")[-1]
+        basis = basis_names.get(fields["basis"], fields["basis"])
+        strict = "; only with `Options::strict`" if fields.get("strict_only") == "true" else ""
+        yield (
+            f"| `{fields['name']}` | `{fields['kind']}` | {fields['text']} "
+            f"| {basis}: {fields['source']}{strict} |"
+        )
+
+
 def fault_problems(root):
-    options = os.path.join(root, "framework", "simulator", "options.h")
-    enumeration = re.search(r"enum class FaultKind \{(.*?)\}", read(options), re.DOTALL)
-    for page in ("docs/simulator.md", "docs/design.md"):
-        text = read(os.path.join(root, page))
-        for kind in re.findall(r"^\s*(\w+),", enumeration.group(1), re.MULTILINE):
-            if f"`{kind}`" not in text:
-                yield f"{page}:1: does not name the fault `{kind}`"
+    header = os.path.join(root, "framework", "simulator", "rules.h")
+    enumeration = re.search(r"enum class FaultKind \{(.*?)\}", read(header), re.DOTALL)
+    text = read(os.path.join(root, "docs/simulator.md"))
+    for kind in re.findall(r"^\s*(\w+),", enumeration.group(1), re.MULTILINE):
+        if f"`{kind}`" not in text:
+            yield f"docs/simulator.md:1: does not name the fault `{kind}`"
+    table = [
+        line
+        for line in read(os.path.join(root, "docs/design.md")).splitlines()
+        if re.match(r"\| `[a-z0-9-]+` \| `\w+` \|", line)
+    ]
+    expected = list(rules(root))
+    for row in expected:
+        if row not in table:
+            yield f"docs/design.md:1: the table of rules lacks this row: {row}"
+    for row in table:
+        if row not in expected:
+            yield f"docs/design.md:1: the table of rules has a row for no rule: {row}"
 
 
 def problems(root):

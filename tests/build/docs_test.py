@@ -21,8 +21,11 @@ class Check(unittest.TestCase):
         files = {
             "README.md": page,
             "docs/simulator.md": "`deadlock`",
-            "docs/design.md": "`deadlock`",
-            "framework/simulator/options.h": "enum class FaultKind {\n  deadlock,\n};\n",
+            "docs/design.md": "| `stuck` | `deadlock` | all go on | judgement: it hangs |",
+            "framework/simulator/rules.h": "enum class FaultKind {\n  deadlock,\n};\n",
+            "framework/simulator/rule_list.h":
+                'inline constexpr Rule stuck{.name = "stuck",\n .kind = FaultKind::deadlock, '
+                '.basis = Basis::judgement, .source = "it hangs", .text = "all "\n "go on"};\n',
             "framework/a.h": 'void f() {\n  // [part]\n  int i;\n  // [part]\n'
                              '  g("too "\n    "long");\n}\n',
         }

@@ -47,7 +47,7 @@ TEST_CASE("a forgotten load deadlocks, and docs/howto-kernel.md quotes the repor
     launch<Forgetful>(Stream{.options = {.seed = 7}}, {1, 1, 1},
                       {.x = map, .y = map, .alpha = 1, .row_tiles = 1, .column_tiles = 1});
   } catch (const simulator::SimulationFault& fault) {
-    CHECK(fault.report.kind == simulator::FaultKind::deadlock);
+    CHECK(fault.report.kind == simulator::FaultKind::transaction_mismatch);
     report = fault.what();
   }
   std::ifstream page(WARPLINE_TESTS_FOLDER "/../docs/howto-kernel.md");

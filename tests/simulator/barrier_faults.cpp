@@ -78,7 +78,8 @@ TEST_CASE("lanes of a warp at different operations") {
 }
 
 TEST_CASE("a lane that does not come") {
-  faults(FaultKind::deadlock, {"the other lanes of its warp at shuffle: 31 of 32 are there"},
+  faults(FaultKind::warp_disagreement,
+         {"the other lanes of its warp at shuffle: 31 of 32 are there"},
          with_threads(32, [](Shared&) {
            if (isa::thread_index() != 9) {
              isa::shuffle(1, 0);
@@ -151,12 +152,12 @@ TEST_CASE("registers: taken and given back in turn") {
 
 TEST_CASE("registers: more than the CTA has") {
   faults(
-      FaultKind::deadlock,
-      {"(CTA 0) waits for registers: it wants 232 per thread, the CTA's pool has 0 for one warp"},
+      FaultKind::register_pool,
+      {"waits for ever for registers: it wants 232 per thread, the CTA's pool has 0 for one warp"},
       with_threads(
           256, [](Shared&) { isa::setmaxnreg_increase<232>(); }, 168));
-  faults(FaultKind::deadlock,
-         {"taker (CTA 0) waits for registers: it wants 240 per thread, the CTA's pool has "},
+  faults(FaultKind::register_pool,
+         {"taker (CTA 0", "registers: it wants 240 per thread, the CTA's pool has "},
          with_threads(
              256,
              [](Shared&) {

@@ -227,7 +227,7 @@ TEST_CASE("the cluster's barrier out of turn") {
       }
     });
   };
-  faults(FaultKind::deadlock,
+  faults(FaultKind::warp_disagreement,
          {"the cluster's barrier: 63 of 64 threads that have not left have arrived"},
          without_one_thread(false));
   clean(without_one_thread(true));

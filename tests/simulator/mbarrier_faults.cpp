@@ -94,7 +94,7 @@ TEST_CASE("more arrivals than a phase takes") {
 }
 
 TEST_CASE("a wait that comes two phases too late") {
-  faults(FaultKind::mbarrier_misuse, {"a wait was lapped: 2 phases of"},
+  faults(FaultKind::mbarrier_misuse, {"was lapped: 2 of its phases"},
          first_thread([](Shared& shared) {
            isa::mbarrier_init(shared.barrier, 1);
            isa::mbarrier_arrive(shared.barrier);
@@ -104,7 +104,7 @@ TEST_CASE("a wait that comes two phases too late") {
 }
 
 TEST_CASE("a barrier left in the middle of a phase, or for nobody") {
-  faults(FaultKind::leak, {"in the middle of phase 0: 1 of 2 arrivals had come"},
+  faults(FaultKind::leak, {"in the middle of phase 0: 1 of 2 arrivals (threads: warp 0)"},
          first_thread([](Shared& shared) {
            isa::mbarrier_init(shared.barrier, 2);
            isa::mbarrier_arrive(shared.barrier);

@@ -142,7 +142,7 @@ TEST_CASE("a buffer rewritten before its store has read it") {
 
 TEST_CASE("a CTA that leaves before its store has read shared memory") {
   finds(Mutation::leaves_too_early, {FaultKind::exited_cta},
-        {"left before a store had read its shared memory", "wait_until_read() before leaving"},
+        {"left while a store had not read its shared memory", "wait_until_read() before leaving"},
         adversarial_schedules);
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("threads of a warpgroup that disagree") {
 }
 
 TEST_CASE("a multiply that one warp does not issue") {
-  faults(FaultKind::deadlock,
+  faults(FaultKind::warp_disagreement,
          {"waits for wgmma 1 of its warpgroup: 0 are done, and only 96 of 128 threads have issued",
           "[96 threads"},
          prepared([](Shared& shared) {
@@ -198,7 +198,7 @@ TEST_CASE("a multiply that one warp does not issue") {
 }
 
 TEST_CASE("four warps that do not start at a multiple of four") {
-  faults(FaultKind::deadlock, {"only 96 of 128 threads", "only 32 of 128 threads"},
+  faults(FaultKind::warp_disagreement, {"only 96 of 128 threads", "only 32 of 128 threads"},
          prepared(
              [](Shared& shared) {
                float d[columns / 2];

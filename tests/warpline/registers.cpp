@@ -52,7 +52,7 @@ TEST_CASE("one role gives registers up, the other takes them") {
 
 TEST_CASE("a launch with fewer registers than dispatch was told waits for ever") {
   DeviceArray<int32_t> out(std::vector<int32_t>(384));
-  faults(FaultKind::deadlock,
+  faults(FaultKind::register_pool,
          {"(CTA 0) waits for registers: it wants 240 per thread, the CTA's pool has "},
          [&](const simulator::Options& options) {
            launch<HandOverKernel<128, 168>>(Stream{.options = options}, {1, 1, 1}, {out.data()});

@@ -47,6 +47,15 @@ WARPLINE_DEVICE void require_slice(bool kept, const char* rule) {
 #endif
 }
 
+/// An accumulator's register is about to be read: no multiply may be using it.
+WARPLINE_DEVICE void accumulator_read(const float& value) {
+#if WARPLINE_ON_GPU
+  (void)value;
+#else
+  simulator::accumulator_read(&value);
+#endif
+}
+
 /// The role that this thread has taken.
 WARPLINE_DEVICE void enter_role(const char* name) {
 #if WARPLINE_ON_GPU
