@@ -63,11 +63,12 @@ def draw(version, trace):
         svg.text(LEFT - 8, top[track] + LANE / 2 + 4, name, "end")
     for track, kind, start, end, label in schedule.boxes:
         svg.rectangle(kind, x_of(start), top[track] + 3, (end - start) * UNIT, LANE - 6)
-        if (end - start) * UNIT > len(label) * 6:
-            svg.text(x_of((start + end) / 2), top[track] + LANE / 2 + 4, label, "middle", "small")
     for kind, source, start, track, end in schedule.arrows:
         down = top[track] > top[source]
         svg.arrow(kind, (x_of(start), top[source] + (LANE - 3 if down else 3)),
                   (x_of(end), top[track] + (3 if down else LANE - 3)))
+    for track, kind, start, end, label in schedule.boxes:
+        if (end - start) * UNIT > len(label) * 6:
+            svg.text(x_of((start + end) / 2), top[track] + LANE / 2 + 4, label, "middle", "small")
     legend(svg, height - 14, {kind for kind, *_ in schedule.arrows})
     return svg.written()

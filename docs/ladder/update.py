@@ -21,8 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VERSIONS = ("v0", "v1", "v2", "v3", "v4", "v5")
 
 
-def read(name):
-    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
         return file.read()
 
 
@@ -106,10 +106,11 @@ def with_tables(page, tables):
     return page, found
 
 
-def made():
+def made(folder):
     """(file name, what it should hold)."""
-    results, original = json.loads(read("results.json")), json.loads(read("original.json"))
-    traces = json.loads(read("trace.json"))
+    results = json.loads(read(folder, "results.json"))
+    original = json.loads(read(folder, "original.json"))
+    traces = json.loads(read(folder, "trace.json"))
     if tuple(line["version"] for line in results["versions"]) != VERSIONS:
         raise ValueError(f"results.json does not have just the versions {', '.join(VERSIONS)}")
     yield "ladder.svg", plot.plot(results, original)
@@ -118,31 +119,31 @@ def made():
     tables = {f"measured {version}": measured_table(results, original, version)
               for version in VERSIONS}
     tables["ladder"] = ladder_table(results, original)
-    for version in VERSIONS:
-        page, found = with_tables(read(f"{version}.md"), tables)
+    for name in ("README.md", *(f"{version}.md" for version in VERSIONS)):
+        page, found = with_tables(read(folder, name), tables)
         if found != 1:
-            raise ValueError(f"{version}.md has {found} places for tables, not 1")
-        yield f"{version}.md", page
-    page, found = with_tables(read("README.md"), tables)
-    if found != 1:
-        raise ValueError(f"README.md has {found} places for tables, not 1")
-    yield "README.md", page
+            raise ValueError(f"{name} has {found} places for a table, not 1")
+        yield name, page
+
+
+def stale_files(folder):
+    """(file name, what it should hold) of each that holds something else."""
+    for name, text in made(folder):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path) or read(path) != text:
+            yield name, text
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true", help="change nothing; fail if it would")
     check = parser.parse_args(arguments).check
-    stale = 0
-    for name, text in made():
-        path = os.path.join(HERE, name)
-        if os.path.exists(path) and read(name) == text:
-            continue
-        stale += 1
+    stale = list(stale_files(HERE))
+    for name, text in stale:
         if check:
             print(f"docs/ladder/{name} is not up to date: run docs/ladder/update.py")
         else:
-            with open(path, "w", encoding="utf-8") as file:
+            with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
                 file.write(text)
             print(f"docs/ladder/{name}")
     return 1 if check and stale else 0

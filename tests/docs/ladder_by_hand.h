@@ -14,7 +14,9 @@ namespace ladder::inline WARPLINE_TARGET {
 struct ByHand {
   static constexpr int stages = 2;
   static constexpr LadderConfig config{.stages = stages};
+  static constexpr int block_k = config.block_k;
   using Arguments = Operands<config>;
+  using Sum = Accumulator<config.block_m, config.block_n>;
   struct SharedMemory {
     Arguments::ATile a[stages];
     Arguments::BTile b[stages];
@@ -22,20 +24,31 @@ struct ByHand {
     isa::Mbarrier empty[stages];
   };
 
+  const Arguments& args;
+  SharedMemory& in;
+  int m;
+  int n;
+
+  static WARPLINE_DEVICE void wait(isa::Mbarrier& barrier, uint32_t parity) {
+    isa::wait(barrier, parity, {.role = "by hand", .barrier = "barrier", .stage = 0});
+  }
+
   // [producer]
   // One thread of warp 4.
-  static WARPLINE_DEVICE void produce(const Arguments& args, SharedMemory& shared, int m, int n) {
+  WARPLINE_DEVICE void produce() {
     RingPosition<stages> at{.parity = 1};
-    for (int tile = 0; tile < args.k_tiles; ++tile) {
-      isa::wait(shared.empty[at.stage], at.parity, {"producer", "empty", at.stage});
-      isa::Mbarrier& full = shared.full[at.stage];
-      isa::mbarrier_arrive_expect_tx(full, shared.a->bytes + shared.b->bytes);
-      load_tile(shared.a[at.stage], args.a, {m, tile * config.block_k}, full);
-      load_tile(shared.b[at.stage], args.b, {n, tile * config.block_k}, full);
+    for (int t = 0; t < args.k_tiles; ++t) {
+      const int s = at.stage;
+      const int k = t * block_k;
+      wait(in.empty[s], at.parity);
+      const uint32_t bytes = in.a->bytes + in.b->bytes;
+      isa::mbarrier_arrive_expect_tx(in.full[s], bytes);
+      load_tile(in.a[s], args.a, {m, k}, in.full[s]);
+      load_tile(in.b[s], args.b, {n, k}, in.full[s]);
       at.advance();
     }
     for (int i = 0; i < stages; ++i) {  // drain
-      isa::wait(shared.empty[at.stage], at.parity, {"producer", "empty", at.stage});
+      wait(in.empty[at.stage], at.parity);
       at.advance();
     }
   }
@@ -43,13 +56,14 @@ struct ByHand {
 
   // [consumer]
   // All threads of warps 0 to 3.
-  static WARPLINE_DEVICE void consume(const Arguments& args, SharedMemory& shared, int m, int n) {
+  WARPLINE_DEVICE void consume() {
     RingPosition<stages> at{.parity = 0};
-    Accumulator<config.block_m, config.block_n> sum;
-    for (int tile = 0; tile < args.k_tiles; ++tile) {
-      isa::wait(shared.full[at.stage], at.parity, {"consumer", "full", at.stage});
-      mma(sum, shared.a[at.stage], shared.b[at.stage]).wait();
-      isa::mbarrier_arrive(shared.empty[at.stage]);
+    Sum sum;
+    for (int t = 0; t < args.k_tiles; ++t) {
+      const int s = at.stage;
+      wait(in.full[s], at.parity);
+      mma(sum, in.a[s], in.b[s]).wait();
+      isa::mbarrier_arrive(in.empty[s]);
       at.advance();
     }
     store(sum, args.c, m, n, isa::thread_index());
@@ -57,7 +71,7 @@ struct ByHand {
   // [consumer]
 };
 
-/// The kernel around the two: `Body` is ByHand, or one with a mistake.
+/// The kernel around the two: `Body` derives from ByHand.
 template <class Body>
 struct ByHandKernel {
   struct Consumer {
@@ -88,10 +102,10 @@ struct ByHandKernel {
     // [init]
     if (isa::thread_index() < 128) {
       isa::enter_role("consumer");
-      Body::consume(args, shared, m, n);
+      Body{{args, shared, m, n}}.consume();
     } else if (isa::thread_index() == 128) {
       isa::enter_role("producer");
-      Body::produce(args, shared, m, n);
+      Body{{args, shared, m, n}}.produce();
     }
   }
 };

@@ -28,15 +28,19 @@ std::vector<__half> run(const Stream& stream) {
   return c;
 }
 
+/// Without a mistake.
+struct Right : ByHand {};
+
 struct EarlyRelease : ByHand {
-  static WARPLINE_DEVICE void consume(const Arguments& args, SharedMemory& shared, int m, int n) {
+  WARPLINE_DEVICE void consume() {
     RingPosition<stages> at{.parity = 0};
-    Accumulator<config.block_m, config.block_n> sum;
-    for (int tile = 0; tile < args.k_tiles; ++tile) {
-      isa::wait(shared.full[at.stage], at.parity, {"consumer", "full", at.stage});
+    Sum sum;
+    for (int t = 0; t < args.k_tiles; ++t) {
+      const int s = at.stage;
+      wait(in.full[s], at.parity);
       // [early_release]
-      const auto token = mma(sum, shared.a[at.stage], shared.b[at.stage]);
-      isa::mbarrier_arrive(shared.empty[at.stage]);  // too early
+      const auto token = mma(sum, in.a[s], in.b[s]);
+      isa::mbarrier_arrive(in.empty[s]);  // too early
       token.wait();
       // [early_release]
       at.advance();
@@ -47,18 +51,18 @@ struct EarlyRelease : ByHand {
 
 template <uint32_t FirstParity, bool Drains>
 struct OtherProducer : ByHand {
-  static WARPLINE_DEVICE void produce(const Arguments& args, SharedMemory& shared, int m, int n) {
+  WARPLINE_DEVICE void produce() {
     RingPosition<stages> at{.parity = FirstParity};
-    for (int tile = 0; tile < args.k_tiles; ++tile) {
-      isa::wait(shared.empty[at.stage], at.parity, {"producer", "empty", at.stage});
-      isa::Mbarrier& full = shared.full[at.stage];
-      isa::mbarrier_arrive_expect_tx(full, shared.a->bytes + shared.b->bytes);
-      load_tile(shared.a[at.stage], args.a, {m, tile * config.block_k}, full);
-      load_tile(shared.b[at.stage], args.b, {n, tile * config.block_k}, full);
+    for (int t = 0; t < args.k_tiles; ++t) {
+      const int s = at.stage;
+      wait(in.empty[s], at.parity);
+      isa::mbarrier_arrive_expect_tx(in.full[s], in.a->bytes + in.b->bytes);
+      load_tile(in.a[s], args.a, {m, t * block_k}, in.full[s]);
+      load_tile(in.b[s], args.b, {n, t * block_k}, in.full[s]);
       at.advance();
     }
     for (int i = 0; Drains && i < stages; ++i) {
-      isa::wait(shared.empty[at.stage], at.parity, {"producer", "empty", at.stage});
+      wait(in.empty[at.stage], at.parity);
       at.advance();
     }
   }
@@ -67,13 +71,14 @@ using ProducerStartsAtParity0 = OtherProducer<0, true>;
 using NoDrain = OtherProducer<1, false>;
 
 struct ConsumerStartsAtParity1 : ByHand {
-  static WARPLINE_DEVICE void consume(const Arguments& args, SharedMemory& shared, int m, int n) {
+  WARPLINE_DEVICE void consume() {
     RingPosition<stages> at{.parity = 1};
-    Accumulator<config.block_m, config.block_n> sum;
-    for (int tile = 0; tile < args.k_tiles; ++tile) {
-      isa::wait(shared.full[at.stage], at.parity, {"consumer", "full", at.stage});
-      mma(sum, shared.a[at.stage], shared.b[at.stage]).wait();
-      isa::mbarrier_arrive(shared.empty[at.stage]);
+    Sum sum;
+    for (int t = 0; t < args.k_tiles; ++t) {
+      const int s = at.stage;
+      wait(in.full[s], at.parity);
+      mma(sum, in.a[s], in.b[s]).wait();
+      isa::mbarrier_arrive(in.empty[s]);
       at.advance();
     }
     store(sum, args.c, m, n, isa::thread_index());
@@ -113,7 +118,7 @@ void quoted(simulator::FaultKind kind) {
 
 TEST_CASE("v3 by hand is right and clean") {
   tests::on_every_schedule(5, [](const Stream& stream) {
-    for (const __half& value : run<ByHand>(stream)) {
+    for (const __half& value : run<Right>(stream)) {
       REQUIRE(__half2float(value) == static_cast<float>(k));
     }
   });
