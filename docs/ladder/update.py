@@ -13,6 +13,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 
 import draw
 import plot
@@ -79,8 +80,9 @@ def measured_table(results, original, version):
 def caption(results):
     size, vendor = results["problem"], results["vendor_tflops"]
     note = f" {results['note']}" if results.get("note") else ""
-    return (f"\n{results['gpu']}, driver {results['driver']}, {results['date']}; "
-            f"{size['m']} x {size['n']} x {size['k']}, cuBLAS {shown(vendor)} TFLOPS.{note}\n")
+    words = (f"{results['gpu']}, driver {results['driver']}, {results['date']}; "
+             f"{size['m']} x {size['n']} x {size['k']}, cuBLAS {shown(vendor)} TFLOPS.{note}")
+    return "\n" + textwrap.fill(words, 100, break_on_hyphens=False) + "\n"
 
 
 def ladder_table(results, original):

@@ -50,13 +50,20 @@ def code(text):
     return block
 
 
+def tidy_block(text):
+    text = textwrap.dedent(text).strip("\n")
+    return nodes.literal_block(text, text, language="text")
+
+
 def listing(element):
     lines = []
     for line in element.iter("codeline"):
         for blank in line.iter("sp"):
             blank.text = " "
         lines.append("".join(line.itertext()))
-    return code("\n".join(lines))
+    text = textwrap.dedent("\n".join(lines))
+    # Code has statements, a table has not.
+    return code(text) if re.search(r"[;{]\s*(//.*)?$", text, re.MULTILINE) else tidy_block(text)
 
 
 def bullets(element):
@@ -68,7 +75,7 @@ def bullets(element):
 
 BLOCKS = {
     "programlisting": listing,
-    "verbatim": lambda element: nodes.literal_block(element.text, element.text, language="text"),
+    "verbatim": lambda element: tidy_block(element.text),
     "itemizedlist": bullets,
     "orderedlist": bullets,
 }
@@ -103,8 +110,11 @@ def template(element):
 
 
 def tidy(text):
-    text = re.sub(r"\s*<\s*", "<", re.sub(r"\s*>", ">", text)) if "operator" not in text else text
-    return re.sub(r"\s*(&&|&|\*)\s*(?=\w)", r"\1 ", text).replace("< ", "<").replace("( ", "(")
+    """Doxygen's blanks around < > & and *, as the sources have them."""
+    if "operator" not in text:
+        text = re.sub(r"\s*<\s*", "<", re.sub(r"\s+>", ">", text))
+    text = re.sub(r"\s+(&&|&|\*)", r"\1", text)
+    return re.sub(r"(?<=[\w>])(&&|&|\*)(?=\w)", r"\1 ", text).replace("( ", "(")
 
 
 def declaration(member):
@@ -112,6 +122,8 @@ def declaration(member):
     type_name = tidy(text_of(member.find("type")))
     if kind == "enum":
         values = [value.findtext("name") for value in member.findall("enumvalue")]
+        if len(values) > 6:
+            return f"enum class {name} {{\n  " + ",\n  ".join(values) + "\n};"
         return f"enum class {name} {{ {', '.join(values)} }};"
     if kind == "typedef":
         return f"{template(member)}using {name} = {type_name};"
@@ -125,8 +137,10 @@ def declaration(member):
 
 
 def is_shown(member):
+    """What has a comment; the values of an enumeration say enough."""
     return (member.get("prot") == "public" and member.get("kind") != "friend"
-            and not (member.findtext("name") or "").startswith("~") and bool(comment(member)))
+            and not (member.findtext("name") or "").startswith("~")
+            and (member.get("kind") == "enum" or bool(comment(member))))
 
 
 def line_of(element):
@@ -189,9 +203,10 @@ def compound_nodes(compound):
     fields = [member for member in members
               if member.get("kind") == "variable" and member.get("static") == "no"]
     shown = [member for member in members if is_shown(member)]
-    if not comment(compound) and not shown:
+    base = compound.findtext("basecompoundref")
+    if not comment(compound) and not shown and not base:
         return
-    declared = f"{template(compound)}{kind} {tidy(name)}"
+    declared = f"{template(compound)}{kind} {tidy(name)}" + (f" : {tidy(base)}" if base else "")
     if kind == "struct" and fields and len(fields) == len(members):
         # A plain struct: all that there is.
         declared += " {\n" + "".join(map(field_lines, fields)) + "};"
@@ -208,7 +223,8 @@ def field_lines(field):
 
 
 def tidy_concept(text):
-    return "\n".join(line.rstrip() for line in text.strip().split("\n")).replace("warpline::", "")
+    lines = "\n".join(line.rstrip() for line in text.strip().split("\n"))
+    return lines.replace("warpline::", "").replace("template<", "template <", 1)
 
 
 class Header(Directive):
