@@ -88,7 +88,9 @@ class Schedule:
         else:
             end += ISSUE
         barrier.waits[track] = barrier.waits.get(track, 0) + 1
-        label = f"{name}[{stage}]" if self.loads_again(track) or name != "empty" else "drain"
+        label = name if self.stages == 1 else f"{name}[{stage}]"
+        if name == "empty" and not self.loads_again(track):
+            label = "drain"
         self.boxes.append((track, "wait", start, end, label))
         self.stage_of[track] = (stage, phase)
         self.time[track] = end

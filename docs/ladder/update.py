@@ -39,7 +39,7 @@ def error_of(line):
 def configuration_of(line):
     c = line["configuration"]
     stages = "1 stage" if c["stages"] == 1 else f"{c['stages']} stages"
-    raster = f", raster {c['raster']}" if c["raster"] else ""
+    raster = f", raster {c['raster']}" if c.get("raster") else ""
     return f"{c['block_m']} x {c['block_n']} x {c['block_k']}, {stages}{raster}"
 
 
