@@ -66,9 +66,9 @@ ROWS = (
 
 
 def measured_table(results, original, version):
-    """A version beside the one before."""
+    """A version after the one before."""
     lines = {line["version"]: line for line in results["versions"]}
-    names = VERSIONS[max(VERSIONS.index(version) - 1, 0):VERSIONS.index(version) + 1][::-1]
+    names = VERSIONS[max(VERSIONS.index(version) - 1, 0):VERSIONS.index(version) + 1]
     rows = [["", *names]]
     for name, value in ROWS:
         rows.append([name, *(value(lines[line]) for line in names)])

@@ -187,7 +187,7 @@ class Site(unittest.TestCase):
         status, output, text = build_tiny("# Page\n\n```{header} warpline/a.h\n```\n", HEADER)
         self.assertEqual((0, ""), (status, output))
         for words in ("What the header is for.",
-                      "struct Config {\n  /// How many.\n  int count = 2;\n  bool strict = false;\n",
+                      "struct Config {\n  /// How many.\n  int count = 2;\n  bool strict = false;",
                       "template <class T, int Count>\nT add(const T& first);", "Adds.",
                       "template <class T>\nclass Slot<T, Kind::copies>;", "The one for copies.",
                       "void wait(int count=1);", "Waits until count are there."):
