@@ -110,7 +110,7 @@ void quoted(simulator::FaultKind kind) {
   }
   INFO("the simulator says\n" << report);
   REQUIRE(!report.empty());
-  std::ifstream page(WARPLINE_TESTS_FOLDER "/../docs/ladder/v3.md");
+  const std::ifstream page(WARPLINE_TESTS_FOLDER "/../docs/ladder/v3.md");
   std::ostringstream text;
   text << page.rdbuf();
   CHECK(comparable(text.str()).find(comparable(report)) != std::string::npos);

@@ -6,8 +6,8 @@
 // functions are called instead; they record, and pass the call on. A program of its own, since all
 // of its isa layer is another than the other programs'.
 #include <cstdint>
-#include <cstdio>
-#include <functional>
+#include <exception>
+#include <iostream>
 #include <map>
 #include <string>
 #include <utility>
@@ -147,34 +147,34 @@ void trace(const char* version, int k_tiles, bool first = false) {
   const warpline::Stream stream{.options = {.policy = warpline::simulator::Policy::fair}};
   warpline::launch<typename Host::Kernel>(stream, Host::grid(arguments, problem), arguments);
 
-  std::printf("%s  \"%s\": {\n    \"stages\": %d,\n    \"tracks\": {", first ? "" : ",\n", version,
-              Host::stages);
+  std::cout << (first ? "" : ",\n") << "  \"" << version
+            << "\": {\n    \"stages\": " << Host::stages << ",\n    \"tracks\": {";
   const char* before = "\n";
   for (const auto& [track, events] : recorder.tracks) {
-    std::printf("%s      \"%s\": [", before, track.c_str());
+    std::cout << before << "      \"" << track << "\": [";
     const char* separator = "\n";
     for (const std::string& event : events) {
-      std::printf("%s        [%s]", separator, event.c_str());
+      std::cout << separator << "        [" << event << "]";
       separator = ",\n";
     }
-    std::printf("\n      ]");
+    std::cout << "\n      ]";
     before = ",\n";
   }
-  std::printf("\n    }\n  }");
+  std::cout << "\n    }\n  }";
 }
 
 template <template <LadderConfig> class Version, LadderConfig Config>
 using Host = ladder::LadderHost<Version<Config>, Config>;
 
 void trace_all() {
-  std::printf("{\n");
+  std::cout << "{\n";
   trace<Host<ladder::V0, LadderConfig{.stages = 1}>>("v0", 4, true);
   trace<Host<ladder::V1, LadderConfig{.stages = 1}>>("v1", 4);
   trace<Host<ladder::V2, LadderConfig{.stages = 2}>>("v2", 5);
   trace<warpline::WarpSpecializedHost<warpline::WarpSpecializedConfig{.stages = 2}>>("v3", 5);
   trace<Host<ladder::V4, LadderConfig{.stages = 3, .raster = 1}>>("v4", 5);
   trace<Host<ladder::V5, LadderConfig{.stages = 3, .block_n = 256, .raster = 1}>>("v5", 5);
-  std::printf("\n}\n");
+  std::cout << "\n}\n";
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ int main() {
   try {
     trace_all();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
+    std::cerr << error.what() << "\n";
     return 1;
   }
   return 0;
