@@ -28,20 +28,13 @@ def text_of(element):
     return " ".join("".join(element.itertext()).split()) if element is not None else ""
 
 
-def inline(element):
-    """The text and the literals of a paragraph, without the blocks in it."""
-    yield nodes.Text(element.text or "")
-    for child in element:
-        if child.tag == "computeroutput":
-            yield nodes.literal(text="".join(child.itertext()))
-        elif child.tag in ("emphasis", "bold"):
-            kind = nodes.emphasis if child.tag == "emphasis" else nodes.strong
-            yield kind(text="".join(child.itertext()))
-        elif child.tag in ("ndash", "mdash"):
-            yield nodes.Text("\u2013")
-        elif child.tag not in BLOCKS:
-            yield nodes.Text("".join(child.itertext()))
-        yield nodes.Text(child.tail or "")
+def inline(child):
+    """A part of a paragraph that is no block."""
+    text = "".join(child.itertext())
+    if child.tag in ("ndash", "mdash"):
+        return nodes.Text("\u2013")
+    kind = {"computeroutput": nodes.literal, "emphasis": nodes.emphasis, "bold": nodes.strong}
+    return kind[child.tag](text=text) if child.tag in kind else nodes.Text(text)
 
 
 def code(text):
@@ -68,7 +61,7 @@ def listing(element):
 
 def bullets(element):
     items = nodes.bullet_list()
-    for item in element.iter("listitem"):
+    for item in element.findall("listitem"):
         items += nodes.list_item("", *description(item))
     return items
 
@@ -82,19 +75,46 @@ BLOCKS = {
 
 
 def description(element):
-    """The paragraphs of a comment."""
-    for para in element.iter("para") if element is not None else ():
-        content = list(inline(para))
-        if "".join(node.astext() for node in content).strip():
-            yield nodes.paragraph("", "", *content)
-        for child in para:
-            if child.tag in BLOCKS:
-                yield BLOCKS[child.tag](child)
+    """The paragraphs of a comment, with the blocks in them where they stand."""
+    for child in element if element is not None else ():
+        if child.tag == "para":
+            yield from paragraph(child)
+        elif child.tag not in ("title", "internal"):
+            yield from description(child)
+
+
+def paragraph(para):
+    content = [nodes.Text(para.text or "")]
+    for child in para:
+        if child.tag in BLOCKS:
+            yield from flushed(content)
+            content = []
+            yield BLOCKS[child.tag](child)
+        else:
+            content.append(inline(child))
+        content.append(nodes.Text(child.tail or ""))
+    yield from flushed(content)
+
+
+def flushed(content):
+    if "".join(node.astext() for node in content).strip():
+        yield nodes.paragraph("", "", *content)
 
 
 def comment(element):
     return [*description(element.find("briefdescription")),
             *description(element.find("detaileddescription"))]
+
+
+def words_of(element):
+    return " ".join(node.astext() for node in comment(element))
+
+
+def commented(element, line):
+    """A line of code with its comment before it."""
+    about = textwrap.wrap(words_of(element), 92, initial_indent="  /// ",
+                          subsequent_indent="  /// ")
+    return "".join(f"{text}\n" for text in [*about, f"  {line}"])
 
 
 def template(element):
@@ -121,10 +141,12 @@ def declaration(member):
     kind, name = member.get("kind"), member.findtext("name")
     type_name = tidy(text_of(member.find("type")))
     if kind == "enum":
-        values = [value.findtext("name") for value in member.findall("enumvalue")]
-        if len(values) > 6:
-            return f"enum class {name} {{\n  " + ",\n  ".join(values) + "\n};"
-        return f"enum class {name} {{ {', '.join(values)} }};"
+        values = member.findall("enumvalue")
+        names = [value.findtext("name") for value in values]
+        if len(values) < 7 and not any(map(words_of, values)):
+            return f"enum class {name} {{ {', '.join(names)} }};"
+        return (f"enum class {name} {{\n" +
+                "".join(commented(value, value.findtext("name") + ",") for value in values) + "};")
     if kind == "typedef":
         return f"{template(member)}using {name} = {type_name};"
     if kind == "function":
@@ -203,23 +225,17 @@ def compound_nodes(compound):
     fields = [member for member in members
               if member.get("kind") == "variable" and member.get("static") == "no"]
     shown = [member for member in members if is_shown(member)]
-    base = compound.findtext("basecompoundref")
+    base = (compound.findtext("basecompoundref") or "").replace("warpline::", "")
     if not comment(compound) and not shown and not base:
         return
     declared = f"{template(compound)}{kind} {tidy(name)}" + (f" : {tidy(base)}" if base else "")
     if kind == "struct" and fields and len(fields) == len(members):
         # A plain struct: all that there is.
-        declared += " {\n" + "".join(map(field_lines, fields)) + "};"
+        declared += " {\n" + "".join(commented(field, declaration(field)) for field in fields) + "};"
         shown = []
     else:
         declared += ";"
     yield entry(compound, declared, *(entry(member, declaration(member)) for member in shown))
-
-
-def field_lines(field):
-    words = " ".join(node.astext() for node in comment(field))
-    about = textwrap.wrap(words, 92, initial_indent="  /// ", subsequent_indent="  /// ")
-    return "".join(f"{line}\n" for line in [*about, f"  {declaration(field)}"])
 
 
 def tidy_concept(text):
