@@ -231,7 +231,8 @@ def compound_nodes(compound):
     declared = f"{template(compound)}{kind} {tidy(name)}" + (f" : {tidy(base)}" if base else "")
     if kind == "struct" and fields and len(fields) == len(members):
         # A plain struct: all that there is.
-        declared += " {\n" + "".join(commented(field, declaration(field)) for field in fields) + "};"
+        lines = (commented(field, declaration(field)) for field in fields)
+        declared += " {\n" + "".join(lines) + "};"
         shown = []
     else:
         declared += ";"
