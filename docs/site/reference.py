@@ -229,11 +229,10 @@ def compound_nodes(compound):
     if not comment(compound) and not shown and not base:
         return
     declared = f"{template(compound)}{kind} {tidy(name)}" + (f" : {tidy(base)}" if base else "")
-    if kind == "struct" and fields and len(fields) == len(members):
-        # A plain struct: all that there is.
+    if kind == "struct" and fields:
         lines = (commented(field, declaration(field)) for field in fields)
         declared += " {\n" + "".join(lines) + "};"
-        shown = []
+        shown = [member for member in shown if member not in fields]
     else:
         declared += ";"
     yield entry(compound, declared, *(entry(member, declaration(member)) for member in shown))
