@@ -3,9 +3,11 @@ include(CMakePackageConfigHelpers)
 
 get_property(kernels GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES)
 set(targets warpline_framework ${kernels})
-if(TARGET warpline_simulator)
-  list(APPEND targets warpline_simulator)
-endif()
+foreach(library warpline_simulator warpline_timeline)
+  if(TARGET ${library})
+    list(APPEND targets ${library})
+  endif()
+endforeach()
 # The GPU's libraries apart, since only they need a CUDA toolkit on the user's machine.
 set(gpu_targets ${targets})
 list(FILTER gpu_targets INCLUDE REGEX "_gpu$")
@@ -15,7 +17,7 @@ install(TARGETS ${gpu_targets} EXPORT warpline-gpu)
 
 # One folder below include/, so that <simulator/...> and <matmul/...> meet nobody else's.
 set(include "${CMAKE_INSTALL_INCLUDEDIR}/warpline")
-install(DIRECTORY framework/warpline framework/simulator kernels/ DESTINATION "${include}"
+install(DIRECTORY framework/warpline framework/simulator framework/timeline kernels/ DESTINATION "${include}"
         FILES_MATCHING PATTERN "*.h")
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/warpline")

@@ -13,10 +13,17 @@ set_property(GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES "")
 function(warpline_gpu_options target)
   # -std by hand: CMake 3.25.1 does not know that nvcc has C++20.
   set(options -std=c++20 "SHELL:-Xptxas -v")
+  if(WARPLINE_TRACE)
+    target_compile_definitions(${target} PUBLIC WARPLINE_TRACE=1)
+  endif()
   set(launcher "${WARPLINE_NVCC_LAUNCHER}")
   if(WARPLINE_CHECKED)
     target_compile_definitions(${target} PUBLIC WARPLINE_CHECKED=1)
     list(APPEND launcher --allow-serialized --allow-local-memory)
+  elseif(WARPLINE_TRACE)
+    # Records cost registers: a kernel at its limit may spill. Serialised wgmma would be another
+    # kernel, and stays an error.
+    list(APPEND launcher --allow-local-memory)
   elseif("TEST" IN_LIST ARGN)
     list(APPEND launcher --allow-local-memory)
   else()

@@ -8,6 +8,7 @@
 
 #include "warpline/isa/annotate.h"
 #include "warpline/isa/fence.h"
+#include "warpline/isa/trace.h"
 #include "warpline/operand.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -86,7 +87,9 @@ class [[nodiscard]] MmaToken {
   template <int Pending = 0>
   WARPLINE_DEVICE void wait(SourceLine where = SourceLine::current()) const {
     isa::at_line(where);
+    const isa::TraceTime begin = isa::trace_now();
     isa::wgmma_wait_group<Pending>();
+    isa::trace_span(isa::TraceKind::multiply_wait, {"multiply", Pending}, begin);
     if constexpr (Pending == 0) {
       accumulator_->hold();
     }
@@ -131,6 +134,8 @@ class MmaIssue {
       }
     }
     isa::wgmma_commit_group();
+    isa::trace_moment(isa::TraceKind::multiply_issue, {"multiply"},
+                      A::k / 16 * Acc::blocks * cycles_at_full_rate);
     accumulator.started_ = true;
     return MmaToken<Acc>(accumulator);
   }
@@ -149,11 +154,15 @@ class MmaIssue {
                                                        b.at(0, k), accumulator.started_ || k > 0);
     }
     isa::wgmma_commit_group();
+    isa::trace_moment(isa::TraceKind::multiply_issue, {"multiply"}, K / 16 * cycles_at_full_rate);
     accumulator.started_ = true;
     return MmaToken<Acc>(accumulator);
   }
 
  private:
+  /// Of one wgmma: 64 x columns x 16 multiply-adds, 2048 per cycle and multiprocessor.
+  static constexpr uint32_t cycles_at_full_rate = Acc::columns / 2;
+
   template <MmaOptions Options, class Element>
   static WARPLINE_HOST_DEVICE constexpr isa::WgmmaOptions instruction_options() {
     static_assert(is_mma_element<Element>, "mma multiplies __half or __nv_bfloat16");

@@ -28,12 +28,19 @@
 #define WARPLINE_CHECKED 0
 #endif
 
+#ifndef WARPLINE_TRACE
+#define WARPLINE_TRACE 0
+#endif
+
 namespace warpline::inline WARPLINE_TARGET {
 
 inline constexpr bool on_gpu = WARPLINE_ON_GPU != 0;
 
 /// Device waits are bounded and report who waited for what (CMake option WARPLINE_CHECKED).
 inline constexpr bool checked = WARPLINE_CHECKED != 0;
+
+/// Kernels record their timeline (CMake option WARPLINE_TRACE); the simulator's always can.
+inline constexpr bool traced = WARPLINE_TRACE != 0;
 
 inline constexpr int threads_per_warp = 32;
 inline constexpr int warps_per_warpgroup = 4;

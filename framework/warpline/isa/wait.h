@@ -6,6 +6,7 @@
 #include "warpline/isa/clock.h"
 #include "warpline/isa/mbarrier.h"
 #include "warpline/isa/special_registers.h"
+#include "warpline/isa/trace.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
@@ -94,8 +95,8 @@ WARPLINE_DEVICE void delay(WaitSite site, Mbarrier& barrier) {
 
 /// Returns when the phase of the given parity has completed.
 WARPLINE_DEVICE void wait(Mbarrier& barrier, uint32_t parity, WaitSite site) {
+  const TraceTime begin = trace_now();
 #if !WARPLINE_ON_GPU
-  (void)site;
   simulator::mbarrier_wait(&barrier, parity);
 #elif WARPLINE_CHECKED
   wait_detail::delay(site, barrier);
@@ -109,10 +110,10 @@ WARPLINE_DEVICE void wait(Mbarrier& barrier, uint32_t parity, WaitSite site) {
     }
   }
 #else
-  (void)site;
   while (!mbarrier_try_wait(barrier, parity)) {
   }
 #endif
+  trace_span(TraceKind::wait, {site.barrier, site.stage, &barrier}, begin);
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET::isa
