@@ -218,7 +218,7 @@ std::string to_json(const Summary& s) {
                                {"share", kind.share},
                                {"predicted_gain", kind.gain}});
   }
-  return json.dump();
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace warpline::timeline
