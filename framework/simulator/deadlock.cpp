@@ -107,6 +107,10 @@ std::string explain_wait(const Thread& thread) {
       out << "registers: it wants " << wait.id << " per thread, the CTA's pool has "
           << cta.register_pool << " for one warp";
       break;
+    case Wait::Kind::flag:
+      out << "a flag in global memory to be at least " << wait.id << ": it is " << *wait.flag
+          << " (CTAs that are to set it may not have started: the grid is larger than what fits)";
+      break;
     case Wait::Kind::none:
       out << "its turn";
       break;

@@ -42,12 +42,14 @@ struct Wait {
     bulk_read,
     bulk_write,
     registers,
+    flag,  ///< in global memory
   };
   Kind kind = Kind::none;
   std::uint32_t address = 0;  ///< of the mbarrier
   unsigned parity = 0;
   unsigned id = 0;           ///< of the named barrier; registers wanted
   std::uint64_t target = 0;  ///< number of wgmma or bulk groups that must be done
+  const std::uint32_t* flag = nullptr;
 };
 
 struct Thread {
@@ -128,6 +130,12 @@ struct MbarrierState {
   std::uint32_t actor = 0;       ///< counts its phases
   Knowledge gathered;
   std::shared_ptr<const Knowledge> completed;
+};
+
+/// A place in global memory that is accessed atomically.
+struct AtomicLocation {
+  std::map<std::uint32_t, ClusterKnowledge> released;
+  std::vector<Thread*> waiters;
 };
 
 struct NamedBarrier {
@@ -213,6 +221,7 @@ class Machine {
   std::vector<Warpgroup*> multiplies;
   std::deque<Completion> completions;
   std::unordered_map<std::uintptr_t, Chunk> global_memory;
+  std::unordered_map<std::uintptr_t, AtomicLocation> atomics;
   std::vector<Site> sites{Site{}};
 
   std::uint32_t site_of(Thread& thread);
