@@ -11,17 +11,11 @@ function(warpline_list_space out lister)
   cmake_path(ABSOLUTE_PATH lister NORMALIZE)
   cmake_path(GET lister STEM name)
   set(program "${CMAKE_CURRENT_BINARY_DIR}/${name}")
-  set(depends "${CMAKE_CURRENT_LIST_FILE}")
-  if(EXISTS "${program}.d")
-    file(READ "${program}.d" text)
-    string(REGEX REPLACE "^[^:]*:|\\\\\n" " " text "${text}")
-    separate_arguments(text)
-    list(APPEND depends ${text})
-  endif()
+  _warpline_dependencies(depends "${program}.d")
   set(fresh FALSE)
-  if(EXISTS "${program}" AND EXISTS "${program}.d")
+  if(EXISTS "${program}" AND depends)
     set(fresh TRUE)
-    foreach(file IN LISTS depends)
+    foreach(file IN LISTS depends ITEMS "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
       if(NOT EXISTS "${file}" OR "${file}" IS_NEWER_THAN "${program}")
         set(fresh FALSE)
       endif()
@@ -30,17 +24,14 @@ function(warpline_list_space out lister)
 
   if(NOT fresh)
     list(TRANSFORM arg_INCLUDES PREPEND -I)
-    execute_process(
-      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} "${CMAKE_CXX_COMPILER}" -std=c++20 ${arg_INCLUDES} -MMD
-              -MF "${program}.d" -MT lister -c "${lister}" -o "${program}.o"
-      COMMAND_ERROR_IS_FATAL ANY)
+    # No launcher: ccache may name dependencies by relative paths.
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 ${arg_INCLUDES} -MMD -MF
+                            "${program}.d" -MT lister -c "${lister}" -o "${program}.o"
+                    COMMAND_ERROR_IS_FATAL ANY)
     separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_EXE_LINKER_FLAGS}")
     execute_process(COMMAND "${CMAKE_CXX_COMPILER}" ${flags} "${program}.o" -o "${program}"
                     COMMAND_ERROR_IS_FATAL ANY)
-    file(READ "${program}.d" text)
-    string(REGEX REPLACE "^[^:]*:|\\\\\n" " " text "${text}")
-    separate_arguments(text)
-    set(depends "${CMAKE_CURRENT_LIST_FILE}" ${text})
+    _warpline_dependencies(depends "${program}.d")
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${depends})
 
@@ -50,13 +41,24 @@ function(warpline_list_space out lister)
   set(${out} ${points} PARENT_SCOPE)
 endfunction()
 
+# The files that a compiler's dependency file names; nothing if there is none.
+function(_warpline_dependencies out file)
+  set(text "")
+  if(EXISTS "${file}")
+    file(READ "${file}" text)
+    string(REGEX REPLACE "^[^:]*:|\\\\\n" " " text "${text}")
+    separate_arguments(text UNIX_COMMAND "${text}")
+  endif()
+  set(${out} ${text} PARENT_SCOPE)
+endfunction()
+
 # warpline_space_units(TEMPLATE PREFIX POINTS point... SUBSET out FULL out)
 #
 # Writes a unit from TEMPLATE (`name.cpp.in`) for each point of warpline_list_space. The template
-# mentions the point's names in capitals, as @STAGES@, and @UNIT@: PREFIX and all values, a C++ name.
-# The variables after SUBSET and FULL get the names of the subset's units and of all units; a unit's
-# file is ${CMAKE_CURRENT_BINARY_DIR}/units/<name>.cpp. A unit's name holds its values, so that a
-# change of the space leaves the other units as they are.
+# mentions the point's names in capitals, as @STAGES@, and @UNIT@: PREFIX and all values, a C++
+# name. The variables after SUBSET and FULL get the names of the subset's units and of all units; a
+# unit's file is ${CMAKE_CURRENT_BINARY_DIR}/units/<name>.cpp. A unit's name holds its values, so
+# that a change of the space leaves the other units as they are.
 function(warpline_space_units template prefix)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "SUBSET;FULL" "POINTS")
   set(subset "")

@@ -9,7 +9,8 @@
 
 namespace warpline::tuner {
 
-/// "[#####-----]  50 %  12 of 36 left  0:07 to go  best 1.503 ms: stages 4", at most `width` columns.
+/// "[#####-----]  50 %  12 of 36 left  0:07 to go  best 1.503 ms: stages 4", at most `width`
+/// columns.
 std::string render(const RaceProgress& progress, const std::string& best, std::size_t width);
 
 /// Draws over its own line, ten times a second at most. On what is no terminal it writes a line

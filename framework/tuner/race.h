@@ -3,13 +3,14 @@
 // Passes go over all who are still in the race, in a new order each time, and time each once. A
 // GPU's clock drifts with its load, so times of different moments cannot be compared: a reference
 // candidate is timed between every four, and what counts is the ratio to the reference at that
-// moment, interpolated between its two neighbours. After each pass leave
-//   * the hopeless: the best sample is more than `hopeless` times the best candidate's median
-//     (after one sample, which may have been delayed: by four times that margin);
-//   * the beaten: the lower bound of the median's confidence interval is above the upper bound of
-//     the best candidate's. The interval is z * 1.2533 * sigma / sqrt(samples), the standard error
-//     of a median of normal noise (of few samples the best stands for the median); sigma is pooled over all candidates, from the median absolute
-//     deviation, which outliers do not move.
+// moment, interpolated between its two neighbours. Who leaves the race:
+//   * the hopeless, at once: the best sample is more than `hopeless` times the best candidate's
+//     median (after one sample, which may have been delayed: by four times that margin);
+//   * the beaten, after a pass: the lower bound of the median's confidence interval is above the
+//     upper bound of the best candidate's. The interval is z * 1.2533 * sigma / sqrt(samples), the
+//     standard error of a median of normal noise (of few samples the best stands for the median);
+//     sigma is pooled over all candidates, from the median absolute deviation, which outliers do
+//     not move.
 // The race is decided when one is left, or when nobody left can be better than the best by more
 // than `tolerance`.
 #pragma once
