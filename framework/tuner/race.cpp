@@ -20,7 +20,7 @@ constexpr std::size_t gap = 4;
 /// A reference that took so much longer than the last time is timed again.
 constexpr double hiccup = 1.1;
 /// Fewer samples than this may all be delayed.
-constexpr std::size_t few_samples = 4;
+constexpr std::size_t few_samples = 5;
 /// A reference this much slower than the best is replaced: its samples cost time.
 constexpr double slow_reference = 1.15;
 

@@ -31,7 +31,7 @@ struct RaceOptions {
   /// Of one candidate, at most; an exhaustive run takes so many of each.
   int samples = 24;
   double hopeless = 1.25;
-  double tolerance = 0.01;
+  double tolerance = 0.015;
   /// Time everyone equally often, to compare with.
   bool exhaustive = false;
   /// Of the order in which candidates are timed.
