@@ -52,12 +52,10 @@ void GpuMeasure::launch(const Ready& ready) {
 }
 
 double GpuMeasure::time_launches(const Ready& ready, int launches) {
-  if (launches > 1) {
-    // Short ones: none of them shall wait for the host, which takes less than 10 microseconds for
-    // each, while this takes the GPU more than 60.
-    for (int i = 0; i < 1 + launches / 6; ++i) {
-      problem_->stream_.fill(problem_->scratch_.at(0), scratch_bytes);
-    }
+  // No launch shall wait for the host, which takes less than 10 microseconds for each, while this
+  // takes the GPU more than 60.
+  for (int i = 0; i < 1 + launches / 6; ++i) {
+    problem_->stream_.fill(problem_->scratch_.at(0), scratch_bytes);
   }
   begin_.record(problem_->stream_);
   for (int i = 0; i < launches; ++i) {
