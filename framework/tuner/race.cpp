@@ -120,7 +120,10 @@ class Race {
       return std::nullopt;
     }
     const double begin = now();
-    const Outcome outcome = measure_->time(number);
+    Outcome outcome = measure_->time(number);
+    if (outcome.state == Outcome::State::good && !(outcome.milliseconds > 0)) {
+      outcome = {.state = Outcome::State::failed, .why = "its time is not positive"};
+    }
     if (!accept(number, outcome)) {
       return std::nullopt;
     }
@@ -150,8 +153,8 @@ class Race {
     judge();
   }
 
-  /// Keeps the last timing if the race has ended, or if the reference is excluded: then the next
-  /// best takes over.
+  /// Keeps the last timing if the race has ended. If the reference is excluded, the next who is
+  /// timed takes over.
   void time_reference() {
     auto timed = time(reference_);
     // (The first has nothing to be compared with; then 0 is what it is compared with.)
@@ -161,10 +164,12 @@ class Race {
         timed = again;
       }
     }
-    if (timed) {
-      reference_milliseconds_ = timed->milliseconds;
-      reference_at_ = timed->at;
-    } else if (candidates_[reference_].state == Candidate::State::excluded) {
+    if (candidates_[reference_].state != Candidate::State::excluded) {
+      if (timed) {
+        reference_milliseconds_ = timed->milliseconds;
+        reference_at_ = timed->at;
+      }
+    } else {
       have_reference_ = false;
       reference_milliseconds_ = 0;
       reference_ratio_ = 1;
@@ -177,16 +182,11 @@ class Race {
   }
 
   bool accept(std::size_t number, const Outcome& outcome) {
-    const bool sensible = outcome.state != Outcome::State::good || outcome.milliseconds >= 0;
-    if (outcome.state == Outcome::State::good && sensible) {
+    if (outcome.state == Outcome::State::good) {
       return true;
     }
     candidates_[number].state = Candidate::State::excluded;
     excluded_.push_back({number, outcome});
-    if (sensible) {
-      return false;
-    }
-    excluded_.back().outcome = {.state = Outcome::State::failed, .why = "its time is negative"};
     return false;
   }
 

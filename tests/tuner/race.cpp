@@ -168,6 +168,16 @@ TEST_CASE("race: the reference itself may be excluded") {
   CHECK(after.excluded[0].outcome.why == "the fourth");
 }
 
+TEST_CASE("race: a time that is no time excludes") {
+  FakeGpu gpu({2.0, 2.0, 3.0}, {});
+  gpu.bad_times[0] = {.milliseconds = 0};
+  gpu.bad_times[1] = {.milliseconds = std::nan("")};
+  const RaceResult result = run(gpu, 3);
+  CHECK(result.winner() == std::size_t{2});
+  REQUIRE(result.excluded.size() == 2);
+  CHECK(result.excluded[0].outcome.why == "its time is not positive");
+}
+
 TEST_CASE("race: nobody, one, or nobody that works") {
   FakeGpu none({}, {});
   CHECK_FALSE(run(none, 0).winner().has_value());
