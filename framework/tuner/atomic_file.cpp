@@ -16,6 +16,11 @@ namespace {
 
 std::string reason() { return std::generic_category().message(errno); }
 
+int open_file(const std::string& name, int flags) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): POSIX has it so
+  return ::open(name.c_str(), flags | O_CLOEXEC, 0644);
+}
+
 bool write_all(int descriptor, const std::string& text) {
   std::size_t done = 0;
   while (done < text.size()) {
@@ -56,7 +61,7 @@ std::string replace_file(const std::filesystem::path& file, const std::string& t
   // The new name is in the folder, which has to reach the disk as well. Where folders cannot be
   // flushed the old file may come back after a crash, which is no harm.
   const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
-  if (const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY); opened >= 0) {
+  if (const int opened = open_file(folder, O_RDONLY | O_DIRECTORY); opened >= 0) {
     ::fsync(opened);
     ::close(opened);
   }
@@ -64,7 +69,7 @@ std::string replace_file(const std::filesystem::path& file, const std::string& t
 }
 
 FileLock::FileLock(const std::filesystem::path& file)
-    : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    : descriptor_(open_file(file, O_RDWR | O_CREAT)) {
   if (descriptor_ < 0) {
     complaint_ = reason();
     return;

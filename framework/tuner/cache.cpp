@@ -156,10 +156,10 @@ Reading read(const std::filesystem::path& file) {
 
 std::filesystem::path default_cache() {
   const auto variable = [](const char* name) -> std::filesystem::path {
-    const char* const value = std::getenv(name);
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
     return value == nullptr ? "" : value;
   };
-  if (const auto file = variable("WARPLINE_TUNING_CACHE"); !file.empty()) {
+  if (auto file = variable("WARPLINE_TUNING_CACHE"); !file.empty()) {
     return file;
   }
   std::filesystem::path folder = variable("XDG_CACHE_HOME");

@@ -266,6 +266,7 @@ class Race {
 
   double noise() const {
     std::vector<std::vector<double>> groups;
+    groups.reserve(candidates_.size());
     for (const Candidate& candidate : candidates_) {
       groups.push_back(candidate.ratios);
     }

@@ -49,7 +49,7 @@ void add_configuration(CLI::App& app, CommandLine& line) {
   app.add_option("--block-k", line.filter.block_k, "Columns of A and B in one stage")
       ->check(positive);
   app.add_option("--raster", line.filter.raster,
-                 "Rows of tiles that v4 and v5 work on together (4 or 8 are tuned)")
+                 "Rows of tiles that v4 and v5 work on together (4, 8 and 16 are tuned)")
       ->check(positive);
 }
 

@@ -10,29 +10,16 @@
 
 namespace ladder::inline WARPLINE_TARGET {
 
-/// Ties a kernel to the plan that let it through: who changes the one has to change the other.
-template <class Kernel, int Version, LadderConfig Config>
-struct FollowsPlan {
-  static_assert(survives(Version, Config), "the plan of this version refuses this configuration");
-  static_assert(sizeof(typename Kernel::SharedMemory) == plan(Version, Config).shared_bytes,
-                "the plan's shared memory is not the kernel's: adapt plan() in "
-                "samples/ladder/plan.h");
-  static_assert(Kernel::Roles::threads == facts[Version].threads,
-                "the plan's threads are not the kernel's: adapt facts in samples/ladder/plan.h");
-  static constexpr bool value = true;
-};
-
-template <class K, int Version, LadderConfig Config>
+/// Of any kernel that takes `Operands`.
+template <class K, LadderConfig Config>
 struct LadderHost {
   using Kernel = K;
-  static_assert(FollowsPlan<Kernel, Version, Config>::value);
   static constexpr int stages = Config.stages;
   static constexpr int block_m = Config.block_m;
   static constexpr int block_n = Config.block_n;
   static constexpr int block_k = Config.block_k;
   static constexpr int static_n = 0;
   static constexpr int static_k = 0;
-  static constexpr bool takes_raster = facts[Version].rasters;
 
   static Operands<Config> arguments(const MatmulProblem& p) {
     const int m_tiles = tiles_of(p.m, block_m);
@@ -55,9 +42,28 @@ struct LadderHost {
   }
 };
 
+/// Ties a kernel to the plan that let it through: who changes the one has to change the other.
+template <class Kernel, int Version, LadderConfig Config>
+struct FollowsPlan {
+  static_assert(survives(Version, Config), "the plan of this version refuses this configuration");
+  static_assert(sizeof(typename Kernel::SharedMemory) == plan(Version, Config).shared_bytes,
+                "the plan's shared memory is not the kernel's: adapt plan() in "
+                "samples/ladder/plan.h");
+  static_assert(Kernel::Roles::threads == facts[Version].warps * threads_per_warp,
+                "the plan's warps are not the kernel's: adapt facts in samples/ladder/plan.h");
+  static constexpr bool value = true;
+};
+
+/// Of one of the six.
+template <class Kernel, int Version, LadderConfig Config>
+struct VersionHost : LadderHost<Kernel, Config> {
+  static_assert(FollowsPlan<Kernel, Version, Config>::value);
+  static constexpr bool takes_raster = facts[Version].rasters;
+};
+
 template <template <LadderConfig> class Kernel, int Version, LadderConfig Config>
 constexpr MatmulKernel line() {
-  return MatmulEntry<LadderHost<Kernel<Config>, Version, Config>>::line(names[Version]);
+  return MatmulEntry<VersionHost<Kernel<Config>, Version, Config>>::line(names[Version]);
 }
 
 }  // namespace ladder::inline WARPLINE_TARGET

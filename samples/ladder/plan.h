@@ -9,30 +9,21 @@ namespace ladder::inline WARPLINE_TARGET {
 
 /// What tells the versions apart, for arithmetic.
 struct VersionFacts {
-  int threads;
+  int warps;
   /// Warpgroups that share a tile's rows.
   int warpgroups;
   /// A ring has one barrier (loaded) or two (full and empty) for each stage; 0: no ring, one stage.
   int ring_barriers;
-  /// Registers of a thread beside its accumulators.
-  int other_registers;
-  /// Two CTAs are to share a multiprocessor where their shared memory allows.
-  bool in_pairs;
   bool rasters;
 };
 
 inline constexpr VersionFacts facts[versions] = {
-    {.threads = 128, .warpgroups = 1, .ring_barriers = 0, .other_registers = 80},
-    {.threads = 128, .warpgroups = 1, .ring_barriers = 0, .other_registers = 31, .in_pairs = true},
-    {.threads = 128, .warpgroups = 1, .ring_barriers = 1, .other_registers = 31, .in_pairs = true},
-    {.threads = 160, .warpgroups = 1, .ring_barriers = 2, .other_registers = 31, .in_pairs = true},
-    {.threads = 160,
-     .warpgroups = 1,
-     .ring_barriers = 2,
-     .other_registers = 31,
-     .in_pairs = true,
-     .rasters = true},
-    {.threads = 288, .warpgroups = 2, .ring_barriers = 2, .other_registers = 56, .rasters = true},
+    {.warps = 4, .warpgroups = 1, .ring_barriers = 0},
+    {.warps = 4, .warpgroups = 1, .ring_barriers = 0},
+    {.warps = 4, .warpgroups = 1, .ring_barriers = 1},
+    {.warps = 5, .warpgroups = 1, .ring_barriers = 2},
+    {.warps = 5, .warpgroups = 1, .ring_barriers = 2, .rasters = true},
+    {.warps = 9, .warpgroups = 2, .ring_barriers = 2, .rasters = true},
 };
 
 struct LadderPlan {
@@ -53,14 +44,10 @@ constexpr LadderPlan plan(int version, const LadderConfig& config) {
   const int tiles = (config.block_m + config.block_n) * row_bytes * config.stages;
   const int barriers = is.ring_barriers == 0 ? 1 : is.ring_barriers * config.stages;
   const int shared_bytes = (tiles + 8 * barriers + alignment - 1) / alignment * alignment;
-  const int ctas = is.in_pairs && shared_bytes * 2 <= max_shared_bytes_per_cta ? 2 : 1;
-  // Registers are allotted eight at a time.
-  const int fair_share = registers_per_sm / (is.threads * ctas) / 8 * 8;
-  const int per_thread =
-      fair_share < max_registers_per_thread ? fair_share : max_registers_per_thread;
-  return {.shared_bytes = shared_bytes,
-          .accumulator_registers = config.block_m * config.block_n / (128 * is.warpgroups),
-          .available_registers = per_thread - is.other_registers};
+  return {
+      .shared_bytes = shared_bytes,
+      .accumulator_registers = config.block_m * config.block_n / (128 * is.warpgroups),
+      .available_registers = registers_within_reach(1, is.warps) - registers_beside_accumulators};
 }
 
 /// Whether the version exists in this configuration: the form that it has, then what the chip has.

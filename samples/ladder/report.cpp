@@ -22,10 +22,9 @@ Json or_null(const std::optional<T>& value) {
 Json configuration_of(const Candidate& candidate) {
   Json json = Json::object();
   for (const auto& [name, value] : values_of(candidate)) {
-    if (name != "raster") {
-      json[name] = value;
-    }
+    json[name] = value;
   }
+  json["raster"] = candidate.raster;
   return json;
 }
 
@@ -91,7 +90,7 @@ Json json_of(const std::vector<Report>& reports, const Place& place, const sampl
   Json json;
   json["gpu"] = on_gpu ? Json(place.gpu) : Json();
   json["driver"] = on_gpu ? Json(place.driver) : Json();
-  json["date"] = warpline::tuner::date_now();
+  json["date"] = warpline::tuner::date_now().substr(0, 10);
   json["problem"] = {{"m", size.m}, {"n", size.n}, {"k", size.k}};
   json["vendor"] = reports.empty() || reports.front().result.vendor_name.empty()
                        ? Json()
@@ -102,7 +101,6 @@ Json json_of(const std::vector<Report>& reports, const Place& place, const sampl
     Json version;
     version["version"] = fmt::format("v{}", report.version);
     version["configuration"] = configuration_of(report.picked.candidate);
-    version["raster"] = report.picked.candidate.raster;
     version["source"] = report.picked.source;
     add_speed(version, size, report.result.cool);
     version["relative_error"] = or_null(report.result.relative_error);

@@ -40,7 +40,7 @@ constexpr bool plan_of(const Point& point) {
 // [space]
 
 /// Rows of tiles that v4 and v5 may work on together: an argument at run time.
-inline constexpr int rasters[] = {4, 8};
+inline constexpr int rasters[] = {4, 8, 16};
 
 /// A configuration and its raster, for the versions that have one (else 0).
 struct Choice {
@@ -64,9 +64,9 @@ constexpr Choice heuristic(int version, std::int64_t m, std::int64_t n, int mult
     case 3:
       return {{version, few ? 4 : 2, 128, few ? 64 : 128, 64}, 0};
     case 4:
-      return {{version, few ? 4 : 3, 128, few ? 64 : 128, 64}, 8};
+      return {{version, few ? 4 : 3, 128, few ? 64 : 128, 64}, 16};
     default:
-      return {{version, 4, 128, few ? 64 : tiles(128, 256) < multiprocessors ? 128 : 256, 64}, 8};
+      return {{version, 4, 128, few ? 64 : tiles(128, 256) < multiprocessors ? 128 : 256, 64}, 16};
   }
 }
 // [heuristic]

@@ -18,7 +18,7 @@ template <LadderConfig Config>
 using V3 = WarpSpecializedMatmul<v3_config(Config)>;
 
 template <class Kernel, LadderConfig Config>
-struct LadderHost<Kernel, 3, Config> : WarpSpecializedHost<v3_config(Config)> {
+struct VersionHost<Kernel, 3, Config> : WarpSpecializedHost<v3_config(Config)> {
   static_assert(FollowsPlan<Kernel, 3, Config>::value);
 };
 
