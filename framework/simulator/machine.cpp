@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -104,8 +105,21 @@ Statistics Machine::run() {
       throw SimulationFault(*failure_);
     }
     if (++statistics.steps > options.max_steps) {
+      const Thread* polling = nullptr;
+      if (!ready_.empty()) {
+        for (const Thread* lane : ready_.front()->lanes) {
+          if (polling == nullptr && lane != nullptr && lane->state == Thread::State::ready) {
+            polling = lane;
+          }
+        }
+      }
+      Detail detail{.cure = "who polls waits for what never comes"};
+      if (polling != nullptr) {
+        detail.who = culprit_of(*polling);
+      }
       fault(rules::no_progress,
-            "the simulation did not end within " + std::to_string(options.max_steps) + " steps");
+            "the simulation did not end within " + std::to_string(options.max_steps) + " steps",
+            detail);
     }
   }
 }
@@ -202,6 +216,7 @@ void Machine::start_thread(Cta& cta, unsigned index) {
 void Machine::finish_thread(Thread& thread) {
   thread.state = Thread::State::finished;
   ++progress;
+  thread.cta->learned.join(thread.knowledge.all);
   leave_ready(*thread.warp);
   Cta& cta = *thread.cta;
   --cta.cluster->running;
@@ -213,40 +228,73 @@ void Machine::finish_thread(Thread& thread) {
   }
   touch(ObjectType::cta_lifetime, cta.linear, 0, Touch::Kind::wait, 0);
   current = &thread;
-  const auto under_way = [&](const std::string& what, std::uint32_t site, const char* what_to_do) {
-    const Culprit issuer = culprit_of(sites[site]);
-    fault(rules::copy_at_exit, "the CTA left while " + what + " (issued by " + issuer.text() + ")",
-          {.other = issuer, .cure = what_to_do});
-  };
-  for (const auto& copy : copies) {
-    if (copy->target_cta == &cta) {
-      under_way("a copy into its shared memory was under way", copy->site,
-                "wait for the barrier that counts its bytes before leaving");
-    }
-    if (copy->source_cta == &cta && !copy->has_read) {
-      under_way("a store had not read its shared memory", copy->site,
-                "wait_until_read() before leaving");
-    }
-  }
-  for (const auto& warpgroup : cta.warpgroups) {
-    if (!warpgroup->multiplies.empty()) {
-      under_way("a multiply was under way", warpgroup->multiplies.front().site,
-                "wait for it before leaving");
-    }
-  }
+  check_agents_at_exit(cta);
   check_barriers_at_exit(cta);
   current = nullptr;
 }
 
+/// Some thread of the CTA must have learned that a copy or multiply on its shared memory was over:
+/// that it happened to be over, on this schedule, is not enough.
+void Machine::check_agents_at_exit(const Cta& cta) {
+  for (const AgentAccess& access : cta.agent_accesses) {
+    if (access.completion->known_to(cta.learned, false)) {
+      continue;
+    }
+    const bool from_peer = access.issuer_cta != cta.linear;
+    const std::string what =
+        access.kind == AgentAccess::Kind::load    ? "a copy into its shared memory"
+        : access.kind == AgentAccess::Kind::store ? "a copy's read of its shared memory"
+                                                  : "a multiply on its shared memory";
+    const char* const what_to_do = access.kind == AgentAccess::Kind::load
+                                       ? "wait for the barrier that counts its bytes before leaving"
+                                   : access.kind == AgentAccess::Kind::store
+                                       ? "wait_until_read() before leaving"
+                                       : "wait for the multiply before leaving";
+    fault(from_peer ? rules::access_after_exit : rules::copy_at_exit,
+          "CTA " + std::to_string(cta.linear) + " left (its last thread: " +
+              culprit_of(*current).text() + "), and none of its threads had waited for " + what,
+          {.who = culprit_of(sites[access.site]),
+           .stage =
+               access.kind == AgentAccess::Kind::load ? stage_of_barrier(cta, access.barrier) : -1,
+           .cure = what_to_do});
+  }
+}
+
 /// A CTA that leaves has used up all its signals: nobody arrived in vain, nothing is half done.
 void Machine::check_barriers_at_exit(Cta& cta) {
-  for (const auto& [address, state] : cta.mbarriers) {
+  // By address: the same one is reported on every machine.
+  const std::map<std::uint32_t, const MbarrierState*> barriers = [&] {
+    std::map<std::uint32_t, const MbarrierState*> sorted;
+    for (const auto& [address, state] : cta.mbarriers) {
+      sorted.emplace(address, &state);
+    }
+    return sorted;
+  }();
+  for (const auto& [address, barrier] : barriers) {
+    for (const RemoteArrival& arrival : barrier->remote_arrivals) {
+      if (cta.learned[arrival.actor] < arrival.count) {
+        fault(rules::access_after_exit,
+              "an arrival on " + describe_barrier(cta, address) + " of CTA " +
+                  std::to_string(cta.linear) + ", which left without waiting for it",
+              {.who = culprit_of(sites[arrival.site]),
+               .stage = stage_of_barrier(cta, address),
+               .cure = "who is arrived at leaves last: a producer's end drains"});
+      }
+    }
+  }
+  for (const auto& [address, barrier] : barriers) {
+    const MbarrierState& state = *barrier;
     const std::string name = describe_barrier(cta, address);
+    const Culprit last = culprit_of(
+        sites[state.last_arrival_site != 0 ? state.last_arrival_site : state.announcement_site]);
     if (state.pending != state.expected || state.transactions != 0) {
       fault(rules::half_phase_at_exit,
             "the CTA left " + name + " in the middle of phase " + std::to_string(state.phase) +
                 ": " + describe_arrivals(state),
-            {.stage = stage_of_barrier(cta, address)});
+            {.who = last,
+             .stage = stage_of_barrier(cta, address),
+             .cure = "who arrives or loads last arrives in vain: both sides take the same number "
+                     "of turns"});
     }
     if (state.observed < state.phase) {
       fault(rules::undrained_signal,
@@ -254,7 +302,8 @@ void Machine::check_barriers_at_exit(Cta& cta) {
                 std::to_string(state.phase) +
                 " have completed): whoever it was meant for may have left too early, or takes one "
                 "turn too few",
-            {.stage = stage_of_barrier(cta, address),
+            {.who = last,
+             .stage = stage_of_barrier(cta, address),
              .cure = "a role that fills drains before it leaves (its RingEnd does)"});
     }
   }
@@ -310,12 +359,17 @@ void Machine::learn_news() const {
 
 std::uint32_t Machine::site_of(Thread& thread) {
   if (thread.site == 0) {
-    thread.site = static_cast<std::uint32_t>(sites.size());
-    sites.push_back({.role = thread.role,
-                     .file = thread.file,
-                     .line = thread.line,
-                     .cta = thread.cta->linear,
-                     .warp = thread.warp->index});
+    const Site site{.role = thread.role,
+                    .file = thread.file,
+                    .line = thread.line,
+                    .cta = thread.cta->linear,
+                    .warp = thread.warp->index};
+    const auto [entry, fresh] =
+        site_numbers.try_emplace(site, static_cast<std::uint32_t>(sites.size()));
+    if (fresh) {
+      sites.push_back(site);
+    }
+    thread.site = entry->second;
   }
   return thread.site;
 }

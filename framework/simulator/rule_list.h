@@ -243,12 +243,6 @@ inline constexpr Rule remote_arrival_scope{
     .source = "mbarrier.arrive: its scope is the CTA unless .cluster is asked for",
     .text = "an arrival on a barrier of another CTA has cluster scope",
     .strict_only = true};
-inline constexpr Rule bytes_out_of_range{
-    .name = "bytes-out-of-range",
-    .kind = FaultKind::transaction_mismatch,
-    .basis = Basis::ptx,
-    .source = "Contents of the mbarrier object",
-    .text = "delivered bytes exceed the announced ones by at most 2^20 - 1"};
 inline constexpr Rule bytes_not_announced{
     .name = "bytes-not-announced",
     .kind = FaultKind::transaction_mismatch,
@@ -434,7 +428,6 @@ inline constexpr const Rule* all[] = {&deadlock,
                                       &copy_without_barrier,
                                       &closed_slot,
                                       &remote_arrival_scope,
-                                      &bytes_out_of_range,
                                       &bytes_not_announced,
                                       &bytes_not_delivered,
                                       &warpgroup_alignment,

@@ -123,8 +123,7 @@ TEST_CASE("a CTA that leaves with a multiply under way") {
                                                     operand<isa::Major::k>(shared.b).at(0, 0),
                                                     false);
            isa::wgmma_commit_group();
-         }),
-         adversarial_schedules);
+         }));
 }
 
 }  // namespace
