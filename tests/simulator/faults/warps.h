@@ -97,19 +97,23 @@ struct RegisterFault : FaultBody<12> {
   static constexpr int registers(bool /*faulty*/) { return 168; }
 };
 
+/// The wrong one of the two instructions.
 struct RegisterCount : RegisterFault {
   static constexpr FaultInfo info{.name = "register-count",
-                                  .seen = {.rule = "register-count", .role = "giver"},
+                                  .seen = {.rule = "register-count", .role = "taker"},
                                   .file = __FILE__};
   template <bool Faulty>
   static WARPLINE_DEVICE void run(const FaultArguments&, Shared&) {
     // [register-count]
     if (isa::thread_index() < 128) {
       isa::enter_role("giver");
+      isa::setmaxnreg_decrease<40>();
+    } else {
+      isa::enter_role("taker");
       if constexpr (Faulty) {
-        isa::setmaxnreg_increase<40>();  // <- caught: register-count
+        isa::setmaxnreg_decrease<232>();  // <- caught: register-count
       } else {
-        isa::setmaxnreg_decrease<40>();
+        isa::setmaxnreg_increase<232>();
       }
     }
     // [register-count]
