@@ -2,7 +2,7 @@
 //
 //   REQUIRE_THAT(simulate<MyKernel>(grid, arguments), IsClean());
 //   REQUIRE_THAT(simulate<Mutant>(grid, arguments),
-//                Breaks("stage-in-multiply").by("producer").at("matmul.h", 71).against("consumer"));
+//                Breaks("stage-in-multiply").by("producer").at("k.h", 71).against("consumer"));
 //   REQUIRE_THAT(simulate<Mutant>(grid, arguments), Reports(FaultKind::wgmma_race));
 #pragma once
 

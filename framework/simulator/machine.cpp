@@ -432,7 +432,7 @@ void Machine::fault(const Rule& rule, const std::string& what, Detail detail) {
   report.kind = rule.kind;
   report.rule = &rule;
   report.what = what;
-  report.cure = std::move(detail.cure);
+  report.cure = detail.cure.empty() ? rule.cure : std::move(detail.cure);
   report.other = std::move(detail.other);
   report.situation = std::move(detail.situation);
   report.stage = detail.stage;

@@ -180,12 +180,13 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
   // Others may use a barrier only after its initialiser has synchronised with them.
   if (m.current != nullptr && state.initialiser != m.current &&
       m.current->knowledge.all[state.initialiser_actor] < state.init_count) {
-    m.fault(
-        rules::barrier_init_race,
-        std::string(operation) + " on " + describe_barrier(cta, address) +
-            " before its initialiser synchronised: __syncthreads() or a cluster barrier is due "
-            "between mbarrier_init and the first use by another thread",
-        {.other = culprit_of(m.sites[state.init_site]), .stage = stage_of_barrier(cta, address)});
+    m.fault(rules::barrier_init_race,
+            std::string(operation) + " on " + describe_barrier(cta, address) +
+                " before its initialiser synchronised",
+            {.other = culprit_of(m.sites[state.init_site]),
+             .stage = stage_of_barrier(cta, address),
+             .cure = "__syncthreads() or a cluster barrier is due between mbarrier_init and the "
+                     "first use by another thread"});
   }
   return state;
 }
@@ -236,10 +237,10 @@ void mbarrier_init(void* barrier, unsigned arrivals) {
   }
   if (cta.mbarriers.contains(address)) {
     m.fault(rules::barrier_initialised_twice,
-            "mbarrier_init on " + describe_barrier(cta, address) +
-                ", which is in use: invalidate it first",
+            "mbarrier_init on " + describe_barrier(cta, address) + ", which is in use",
             {.other = culprit_of(m.sites[cta.mbarriers.at(address).init_site]),
-             .stage = stage_of_barrier(cta, address)});
+             .stage = stage_of_barrier(cta, address),
+             .cure = "initialise once, or mbarrier_invalidate it before"});
   }
   MbarrierState state;
   state.expected = arrivals;

@@ -46,6 +46,9 @@ std::string Report::text() const {
     out << ", " << Culprit::text();
   }
   out << ": " << what;
+  if (other && what.find(other->text()) == std::string::npos) {
+    out << " (the other party: " << other->text() << ")";
+  }
   if (!cure.empty()) {
     out << ": " << cure;
   }

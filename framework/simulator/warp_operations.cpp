@@ -156,9 +156,7 @@ void setmaxnreg(int registers, bool increase) {
   Warp& warp = *self.warp;
   Cta& cta = *self.cta;
   if (m.launch.registers == 0) {
-    m.fault(rules::register_launch,
-            "setmaxnreg in a kernel whose launch registers are not known: set "
-            "LaunchConfig::registers");
+    m.fault(rules::register_launch, "setmaxnreg in a kernel whose launch registers are not known");
   }
   if (registers < 24 || registers > 256 || registers % 8 != 0) {
     m.fault(rules::register_count, "setmaxnreg " + std::to_string(registers) +

@@ -48,7 +48,8 @@ TEST_CASE("a barrier that was never initialised") {
 }
 
 TEST_CASE("a barrier initialised while in use, and again after its end") {
-  faults(FaultKind::mbarrier_misuse, {"mbarrier_init on", "in use: invalidate it first"},
+  faults(FaultKind::mbarrier_misuse,
+         {"mbarrier_init on", "in use", "mbarrier_invalidate it before"},
          first_thread([](Shared& shared) {
            isa::mbarrier_init(shared.barrier, 1);
            isa::mbarrier_init(shared.barrier, 1);

@@ -103,6 +103,14 @@ void check_report(const FaultInfo& fault, const Report& report) {
   }
   CHECK(report.kernel == fault.name);
   CHECK_FALSE(report.what.empty());
+  CHECK_FALSE(report.cure.empty());
+  CHECK_THAT(report.text(), Catch::Matchers::ContainsSubstring(report.file));
+  if (report.other) {
+    CHECK_THAT(report.text(), Catch::Matchers::ContainsSubstring(
+                                  report.other->file + ":" + std::to_string(report.other->line)));
+  }
+  const std::string replay = "seed " + std::to_string(report.seed) + ", policy ";
+  CHECK_THAT(report.text(), Catch::Matchers::ContainsSubstring(replay));
 }
 
 simulator::Options options_for(const FaultInfo& fault) {

@@ -106,7 +106,7 @@ struct ArrivalAfterExit : ClusterFault {
       prepare(shared.empty, 1, "empty");
     }
     meet();
-    // [arrival-after-exit]
+    // [arrival_after_exit]
     if (first_thread_of(0)) {
       isa::enter_role("consumer");
       isa::mbarrier_arrive_remote(shared.empty, 1);  // <- caught: arrival-after-exit
@@ -116,7 +116,7 @@ struct ArrivalAfterExit : ClusterFault {
         isa::wait(shared.empty, 0, {"producer", "empty", 0});
       }
     }
-    // [arrival-after-exit]
+    // [arrival_after_exit]
   }
 };
 

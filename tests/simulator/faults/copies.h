@@ -35,14 +35,14 @@ struct CopyNotAwaited : CopyFault {
       isa::enter_role("loader");
       isa::name_region(row, row_bytes, "stage", 0);
       prepare(full, 1);
-      // [copy-not-awaited]
+      // [copy_not_awaited]
       isa::mbarrier_arrive_expect_tx(full, row_bytes);
       isa::bulk_load(row, args.in, row_bytes, full);  // <- other: copy-not-awaited
       if constexpr (!Faulty) {
         isa::wait(full, 0, {"loader", "full", 0});
       }
       const int32_t first = isa::load_shared(row[0]);  // <- caught: copy-not-awaited
-      // [copy-not-awaited]
+      // [copy_not_awaited]
       isa::store_global(&args.out[0], first);
       isa::wait(full, 0, {"loader", "full", 0});
     }
@@ -184,13 +184,13 @@ struct LoadAtExit : CopyFault {
     if (isa::thread_index() == 0) {
       isa::enter_role("loader");
       prepare(full, 1);
-      // [load-at-exit]
+      // [load_at_exit]
       isa::mbarrier_arrive_expect_tx(full, row_bytes);
       isa::bulk_load(row, args.in, row_bytes, full);  // <- caught: load-at-exit
       if constexpr (!Faulty) {
         isa::wait(full, 0, {"loader", "full", 0});
       }
-      // [load-at-exit]
+      // [load_at_exit]
     }
   }
 };
@@ -207,7 +207,7 @@ struct BarrierInitFence : CopyFault {
     int32_t* const row = shared.row[0];
     if (isa::thread_index() == 0) {
       isa::enter_role("loader");
-      // [barrier-init-fence]
+      // [barrier_init_fence]
       isa::name_mbarrier(full, "full", 0);
       isa::mbarrier_init(full, 1);  // <- other: barrier-init-fence
       if constexpr (!Faulty) {
@@ -215,7 +215,7 @@ struct BarrierInitFence : CopyFault {
       }
       isa::mbarrier_arrive_expect_tx(full, row_bytes);
       isa::bulk_load(row, args.in, row_bytes, full);  // <- caught: barrier-init-fence
-      // [barrier-init-fence]
+      // [barrier_init_fence]
       isa::wait(full, 0, {"loader", "full", 0});
     }
   }
@@ -256,12 +256,12 @@ struct SixteenBytesTooMany : CopyFault {
     if (isa::thread_index() == 0) {
       isa::enter_role("loader");
       prepare(full, 1);
-      // [sixteen-bytes-too-many]
+      // [sixteen_bytes_too_many]
       const uint32_t announced = Faulty ? row_bytes + 16 : row_bytes;
       isa::mbarrier_arrive_expect_tx(full, announced);  // <- other: sixteen-bytes-too-many
       isa::bulk_load(row, args.in, row_bytes, full);
       isa::wait(full, 0, {"loader", "full", 0});  // <- caught: sixteen-bytes-too-many
-      // [sixteen-bytes-too-many]
+      // [sixteen_bytes_too_many]
     }
   }
 };

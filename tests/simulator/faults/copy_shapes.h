@@ -75,11 +75,11 @@ struct CoordinateAlignment : CopyFault {
     if (isa::thread_index() == 0) {
       isa::enter_role("loader");
       prepare(full, 1);
-      // [coordinate-alignment]
+      // [coordinate_alignment]
       const int32_t column = Faulty ? args.one : 8 * args.one;
       isa::mbarrier_arrive_expect_tx(full, FaultTileA::bytes);
       isa::tensor_load<2>(tile, args.a, {column, 0}, full);  // <- caught: coordinate-alignment
-      // [coordinate-alignment]
+      // [coordinate_alignment]
       isa::wait(full, 0, {"loader", "full", 0});
     }
   }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "warpline/isa/annotate.h"
 #include "warpline/isa/barrier.h"
@@ -97,7 +98,10 @@ struct Fault {
 
 template <class Body>
 void run_fault(const Stream& stream, const FaultArguments& arguments, bool faulty) {
-  if (faulty) {
+  // What a GPU's compiler refuses must not even be instantiated there.
+  if constexpr (on_gpu && Body::info.not_on_gpu != nullptr) {
+    throw Error(std::string(Body::info.name) + " is not for a GPU: " + Body::info.not_on_gpu);
+  } else if (faulty) {
     launch<FaultKernel<Body, true>>(stream, {Body::ctas, 1, 1}, arguments);
   } else {
     launch<FaultKernel<Body, false>>(stream, {Body::ctas, 1, 1}, arguments);

@@ -81,7 +81,7 @@ struct ReleasedBeforeWait : MultiplyFault {
   static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
     fill(args, shared, 128);
     float sums[columns / 2];
-    // [released-before-wait]
+    // [released_before_wait]
     isa::wgmma_fence();
     multiply(shared, sums);  // <- other: released-before-wait
     isa::wgmma_commit_group();
@@ -92,7 +92,7 @@ struct ReleasedBeforeWait : MultiplyFault {
       isa::wgmma_wait_group<0>();
       isa::mbarrier_arrive(shared.empty);
     }
-    // [released-before-wait]
+    // [released_before_wait]
     if (isa::thread_index() == 0) {
       isa::enter_role("producer");
       isa::wait(shared.empty, 0, {"producer", "empty", 0});

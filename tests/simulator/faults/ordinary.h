@@ -24,7 +24,7 @@ struct OrdinaryRace : FaultBody<2> {
     const uint32_t lane = isa::lane_index();
     isa::store_shared(shared.word[isa::thread_index()], 0);
     isa::syncthreads();
-    // [ordinary-race]
+    // [ordinary_race]
     if (isa::thread_index() < 32) {
       isa::enter_role("writer");
       isa::store_shared(shared.word[lane], args.one);  // <- other: ordinary-race
@@ -35,9 +35,9 @@ struct OrdinaryRace : FaultBody<2> {
     if (isa::thread_index() >= 32) {
       isa::enter_role("reader");
       const int32_t value = isa::load_shared(shared.word[lane]);  // <- caught: ordinary-race
-      // [ordinary-race]
       isa::store_global(&args.out[lane], value);
     }
+    // [ordinary_race]
   }
 };
 
@@ -122,12 +122,12 @@ struct UninitialisedRead : FaultBody<1> {
   static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
     isa::enter_role("worker");
     const uint32_t lane = isa::lane_index();
-    // [uninitialised-read]
+    // [uninitialised_read]
     if (!Faulty || lane != 31) {
       isa::store_shared(shared.word[lane], args.one);
     }
     const int32_t value = isa::load_shared(shared.word[lane]);  // <- caught: uninitialised-read
-    // [uninitialised-read]
+    // [uninitialised_read]
     isa::store_global(&args.out[lane], value);
   }
 };
@@ -140,10 +140,10 @@ struct SharedBounds : FaultBody<1> {
   template <bool Faulty>
   static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
     isa::enter_role("worker");
-    // [shared-bounds]
+    // [shared_bounds]
     const auto place = static_cast<uint32_t>(args.one) * (Faulty ? 33 : 32) + isa::lane_index();
     isa::store_shared(shared.word[place], args.one);  // <- caught: shared-bounds
-    // [shared-bounds]
+    // [shared_bounds]
   }
 };
 
@@ -173,13 +173,13 @@ struct LanesDisagree : FaultBody<1> {
     isa::enter_role("worker");
     const uint32_t lane = isa::lane_index();
     uint32_t value = 0;
-    // [lanes-disagree]
+    // [lanes_disagree]
     if (Faulty && lane < 16) {
       isa::syncwarp();  // <- other: lanes-disagree
     } else {
       value = isa::shuffle(lane, 20);  // <- caught: lanes-disagree
     }
-    // [lanes-disagree]
+    // [lanes_disagree]
     isa::store_global(&args.out[lane], static_cast<int32_t>(value) * args.one);
   }
 };

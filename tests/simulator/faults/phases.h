@@ -16,10 +16,10 @@ struct TooManyArrivals : MbarrierFault {
     if (isa::thread_index() == 0) {
       isa::enter_role("consumer");
       prepare(shared.empty, 2, "empty");
-      // [too-many-arrivals]
+      // [too_many_arrivals]
       isa::mbarrier_arrive(shared.empty);
       isa::mbarrier_arrive(shared.empty, Faulty ? 2 : 1);  // <- caught: too-many-arrivals
-      // [too-many-arrivals]
+      // [too_many_arrivals]
       isa::wait(shared.empty, 0, {"consumer", "empty", 0});
     }
   }
@@ -91,10 +91,12 @@ struct UndrainedSignal : MbarrierFault {
     if (isa::thread_index() == 0) {
       isa::enter_role("consumer");
       prepare(shared.empty, 1, "empty");
+      // [undrained_signal]
       isa::mbarrier_arrive(shared.empty);  // <- caught: undrained-signal
       if constexpr (!Faulty) {
         isa::wait(shared.empty, 0, {"producer", "empty", 0});
       }
+      // [undrained_signal]
     }
   }
 };
@@ -108,7 +110,7 @@ struct CountByHand : FaultBody<2> {
   using Shared = SharedBarriers;
   template <bool Faulty>
   static WARPLINE_DEVICE void run(const FaultArguments&, Shared& shared) {
-    // [count-by-hand]
+    // [count_by_hand]
     if (isa::thread_index() == 0) {
       prepare(shared.full, Faulty ? 33 : 32);
     }
@@ -120,7 +122,7 @@ struct CountByHand : FaultBody<2> {
       isa::enter_role("consumer");
       isa::wait(shared.full, 0, {"consumer", "full", 0});  // <- caught: count-by-hand
     }
-    // [count-by-hand]
+    // [count_by_hand]
   }
 };
 
@@ -136,10 +138,10 @@ struct PollsForEver : MbarrierFault {
       isa::enter_role("consumer");
       prepare(shared.full, 2);
       isa::mbarrier_arrive(shared.full, Faulty ? 1 : 2);
-      // [polls-for-ever]
+      // [polls_for_ever]
       while (!isa::mbarrier_test_wait(shared.full, 0)) {  // <- caught: polls-for-ever
       }
-      // [polls-for-ever]
+      // [polls_for_ever]
     }
   }
 };

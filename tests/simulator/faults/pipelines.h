@@ -53,12 +53,12 @@ struct ClosedSlot : PipelineFault<FaultStage> {
           auto end = ring.consumer(group);
           int32_t sum = 0;
           for (auto slot : end.read(4)) {  // <- caught: closed-slot
-            // [closed-slot]
+            // [closed_slot]
             if constexpr (Faulty) {
               slot.release();
             }
             sum += slot->row.load(static_cast<int>(group.thread_rank()));
-            // [closed-slot]
+            // [closed_slot]
           }
           isa::store_global(&args.out[group.thread_rank()], sum);
         });

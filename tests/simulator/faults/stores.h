@@ -30,7 +30,7 @@ struct ProxyFenceBeforeStore : StoreFault {
   static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
     isa::enter_role("storer");
     int32_t* const row = shared.row[0];
-    // [proxy-fence-before-store]
+    // [proxy_fence_before_store]
     isa::store_shared(row[isa::lane_index()], args.one);  // <- other: proxy-fence-before-store
     if constexpr (!Faulty) {
       isa::fence_proxy_async_shared();
@@ -38,10 +38,10 @@ struct ProxyFenceBeforeStore : StoreFault {
     isa::syncwarp();
     if (leader()) {
       isa::bulk_store(args.out, row, row_bytes);  // <- caught: proxy-fence-before-store
-      // [proxy-fence-before-store]
       isa::bulk_commit_group();
       isa::bulk_wait_group_read<0>();
     }
+    // [proxy_fence_before_store]
   }
 };
 
@@ -84,14 +84,14 @@ struct StoreBufferRewritten : StoreFault {
         isa::store_shared(row[i], args.one);
       }
       isa::fence_proxy_async_shared();
-      // [store-buffer-rewritten]
+      // [store_buffer_rewritten]
       isa::bulk_store(args.out, row, row_bytes);  // <- other: store-buffer-rewritten
       isa::bulk_commit_group();
       if constexpr (!Faulty) {
         isa::bulk_wait_group_read<0>();
       }
       isa::store_shared(row[31], 2 * args.one);  // <- caught: store-buffer-rewritten
-      // [store-buffer-rewritten]
+      // [store_buffer_rewritten]
       isa::bulk_wait_group_read<0>();
     }
   }

@@ -46,7 +46,7 @@ struct NamedBarrierTwoCounts : FaultBody<4> {
   using Shared = NothingShared;
   template <bool Faulty>
   static WARPLINE_DEVICE void run(const FaultArguments&, Shared&) {
-    // [named-barrier-two-counts]
+    // [named_barrier_two_counts]
     if (isa::thread_index() < 64) {
       isa::enter_role("writer");
       isa::named_barrier_sync(3, 128);  // <- other: named-barrier-two-counts
@@ -54,7 +54,7 @@ struct NamedBarrierTwoCounts : FaultBody<4> {
       isa::enter_role("reader");
       isa::named_barrier_sync(3, Faulty ? 96 : 128);  // <- caught: named-barrier-two-counts
     }
-    // [named-barrier-two-counts]
+    // [named_barrier_two_counts]
   }
 };
 
@@ -101,10 +101,11 @@ struct RegisterFault : FaultBody<12> {
 struct RegisterCount : RegisterFault {
   static constexpr FaultInfo info{.name = "register-count",
                                   .seen = {.rule = "register-count", .role = "taker"},
+                                  .not_on_gpu = "ptxas refuses it",
                                   .file = __FILE__};
   template <bool Faulty>
   static WARPLINE_DEVICE void run(const FaultArguments&, Shared&) {
-    // [register-count]
+    // [register_count]
     if (isa::thread_index() < 128) {
       isa::enter_role("giver");
       isa::setmaxnreg_decrease<40>();
@@ -116,7 +117,7 @@ struct RegisterCount : RegisterFault {
         isa::setmaxnreg_increase<232>();
       }
     }
-    // [register-count]
+    // [register_count]
   }
 };
 

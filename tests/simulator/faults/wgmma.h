@@ -14,7 +14,7 @@ struct AccumulatorWritten : MultiplyFault {
   static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
     fill(args, shared);
     float sums[columns / 2];
-    // [accumulator-written]
+    // [accumulator_written]
     isa::wgmma_fence();
     multiply(shared, sums);  // <- other: accumulator-written
     isa::wgmma_commit_group();
@@ -22,7 +22,7 @@ struct AccumulatorWritten : MultiplyFault {
       sums[0] = static_cast<float>(args.one);
     }
     isa::wgmma_wait_group<0>();  // <- caught: accumulator-written
-    // [accumulator-written]
+    // [accumulator_written]
     keep(args, sums);
   }
 };
@@ -83,13 +83,13 @@ struct WgmmaFenceMissing : MultiplyFault {
   template <bool Faulty>
   static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
     fill(args, shared);
-    // [wgmma-fence-missing]
+    // [wgmma_fence_missing]
     float sums[columns / 2] = {};
     if constexpr (!Faulty) {
       isa::wgmma_fence();
     }
     multiply(shared, sums, true);  // <- caught: wgmma-fence-missing
-    // [wgmma-fence-missing]
+    // [wgmma_fence_missing]
     finish();
     keep(args, sums);
   }
@@ -152,14 +152,12 @@ struct WarpgroupNotConverged : MultiplyFault {
   template <bool Faulty>
   static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
     fill(args, shared);
-    // [warpgroup-not-converged]
     if (!Faulty || isa::thread_index() < 96) {
       float sums[columns / 2];
       isa::wgmma_fence();
       multiply(shared, sums);  // <- other: warpgroup-not-converged
       isa::wgmma_commit_group();
       isa::wgmma_wait_group<0>();  // <- caught: warpgroup-not-converged
-      // [warpgroup-not-converged]
       keep(args, sums);
     }
   }
