@@ -9,7 +9,7 @@ set_property(GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES "")
 #
 # Options for a target with CUDA sources. A kernel whose wgmma ptxas serialised, whose setmaxnreg it
 # dropped, or which uses local memory fails to build. A TEST may use local memory; kernels that are
-# FAULTY on purpose may do both, and so may a build with WARPLINE_CHECKED, for the sake of its reports.
+# FAULTY on purpose may do both, and so may a build with WARPLINE_CHECKED, for its reports.
 function(warpline_gpu_options target)
   # -std by hand: CMake 3.25.1 does not know that nvcc has C++20.
   set(options -std=c++20 "SHELL:-Xptxas -v")
