@@ -6,6 +6,7 @@
 
 namespace warpline::simulator {
 
+/// What is wrong, roughly; docs/simulator.md has what each means and its cure.
 enum class FaultKind {
   deadlock,
   no_progress,

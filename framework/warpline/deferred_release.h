@@ -5,9 +5,11 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// DeferredRelease deferred(end);
-/// for (auto slot : end.read(k_tiles)) deferred.push(slot, mma(accumulator, slot->a, slot->b));
-/// deferred.flush(accumulator);
+/// In a role that multiplies, around its loop:
+///
+///   DeferredRelease deferred(end);
+///   for (auto slot : end.read(k_tiles)) deferred.push(slot, mma(accumulator, slot->a, slot->b));
+///   deferred.flush(accumulator);
 template <class End>
 class DeferredRelease {
   static_assert(End::stages >= 2,

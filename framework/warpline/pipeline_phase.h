@@ -18,6 +18,7 @@ enum class Access {
   tensor_cores,  ///< wgmma reads; handed over after the wait that covers it
 };
 
+/// One phase of a stage: how the roles that take part touch it. Made by the names below.
 template <Access A, Role... Roles>
 struct Phase {
   static_assert(sizeof...(Roles) > 0, "a phase of a pipeline needs at least one role");
@@ -31,14 +32,19 @@ struct Phase {
   static constexpr bool includes = (std::is_same_v<R, Roles> || ...);
 };
 
+/// The copy engine fills the stage. One thread of each role issues.
 template <Role... Roles>
 using FilledByCopies = Phase<Access::copies, Roles...>;
+/// The roles' threads fill the stage with ordinary stores.
 template <Role... Roles>
 using FilledByThreads = Phase<Access::threads, Roles...>;
+/// The roles' threads read the stage and rewrite it.
 template <Role... Roles>
 using TransformedByThreads = Phase<Access::threads, Roles...>;
+/// The roles' threads read the stage with ordinary loads.
 template <Role... Roles>
 using ReadByThreads = Phase<Access::threads, Roles...>;
+/// wgmma, issued by the roles, reads the stage.
 template <Role... Roles>
 using ReadByTensorCores = Phase<Access::tensor_cores, Roles...>;
 

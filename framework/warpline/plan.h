@@ -42,13 +42,30 @@ struct FitsAccumulators {
   static constexpr bool value = true;
 };
 
+/// A multiprocessor's four partitions share its registers and warps evenly, and a warp lives in
+/// one: ten warps put three on some partition, and each gets a third of its registers at most.
+constexpr int partitions_per_sm = 4;
+
+/// The most registers that ptxas gives each thread when `ctas` CTAs of `warps` warps must fit
+/// (measured: 168 for two CTAs of five warps; more spill).
+constexpr int registers_within_reach(int ctas, int warps) {
+  const int warps_in_partition = (ctas * warps + partitions_per_sm - 1) / partitions_per_sm;
+  const int registers =
+      registers_per_sm / partitions_per_sm / (warps_in_partition * threads_per_warp) / 8 * 8;
+  return registers < max_registers_per_thread ? registers : max_registers_per_thread;
+}
+
 /// CTAs of this footprint that fit on one multiprocessor together.
 constexpr int ctas_per_sm(int shared_bytes, int threads, int registers_per_thread) {
-  const int by_shared = shared_bytes_per_sm / (shared_bytes + reserved_shared_bytes_per_cta);
-  const int by_registers = registers_per_sm / (threads * registers_per_thread);
-  const int by_threads = 2048 / threads;
-  const int smaller = by_shared < by_registers ? by_shared : by_registers;
-  return smaller < by_threads ? smaller : by_threads;
+  const int warps = (threads + threads_per_warp - 1) / threads_per_warp;
+  int ctas = shared_bytes_per_sm / (shared_bytes + reserved_shared_bytes_per_cta);
+  if (ctas > 2048 / threads) {
+    ctas = 2048 / threads;
+  }
+  while (ctas > 0 && registers_within_reach(ctas, warps) < registers_per_thread) {
+    --ctas;
+  }
+  return ctas;
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

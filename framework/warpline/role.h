@@ -18,7 +18,9 @@ struct RoleConfig {
   bool multiplies = false;
 };
 
-/// struct Producer { static constexpr RoleConfig config{.name = "producer", .warps = 1}; };
+/// A type that says which warps it stands for:
+///
+///   struct Producer { static constexpr RoleConfig config{.name = "producer", .warps = 1}; };
 template <class R>
 concept Role =
     std::is_same_v<std::remove_cv_t<decltype(R::config)>, RoleConfig> && R::config.warps > 0;

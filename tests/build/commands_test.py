@@ -24,6 +24,8 @@ class Commands(unittest.TestCase):
             self.assert_refused("unknown option '--bogus' (see --help)", command, "--bogus")
             self.assert_refused("--jobs needs a value (see --help)", command, "--jobs")
         self.assert_refused("unknown option 'bogus' (see --help)", "tests/run", "bogus")
+        self.assert_refused("unknown option '--bogus' (see --help)", "docs/build", "--bogus")
+        self.assert_refused("--output needs a value (see --help)", "docs/build", "--output")
         self.assert_refused("--filter needs a value (see --help)", "tests/run", "--filter")
         self.assert_refused("--jobs needs a positive number, not '0'", "tests/run", "--jobs", "0")
         self.assert_refused("no preset 'x': it is default, simulator, sanitize or checked",

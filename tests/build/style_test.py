@@ -4,9 +4,9 @@ import os
 import unittest
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-FOLDERS = (".ci", "framework", "kernels", "samples", "tests")
+FOLDERS = (".ci", "docs", "framework", "kernels", "samples", "tests")
 # Recorded outputs and the like are data.
-CHECKED = (".h", ".cpp", ".cu", ".in", ".py", ".cmake", ".txt", ".sh", "")
+CHECKED = (".h", ".cpp", ".cu", ".in", ".py", ".css", ".cmake", ".txt", ".sh", "")
 MAX_LINES = 500
 MAX_COLUMNS = 100
 
