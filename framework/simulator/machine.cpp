@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "simulator/overflow_watch.h"
+
 namespace warpline::simulator {
 
 namespace {
@@ -81,6 +83,7 @@ void Machine::check_launch() const {
 Machine::~Machine() { running = nullptr; }
 
 Statistics Machine::run() {
+  const OverflowWatch watch;
   while (true) {
     retire_clusters();
     while (next_cluster_ < cluster_count_ &&
@@ -341,6 +344,9 @@ void Machine::leave_ready(Warp& warp) {
 }
 
 void Machine::block(const Wait& wait) {
+  if (std::uncaught_exceptions() != 0) {
+    return;  // the kernel has thrown, and unwinds: there is nothing left to wait for
+  }
   Thread& self = thread();
   self.state = Thread::State::blocked;
   self.wait = wait;

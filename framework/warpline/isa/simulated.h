@@ -1,5 +1,5 @@
-// Brings in the simulator's instruction calls (on the GPU nothing), and the line that they belong to.
-// Only isa headers include it.
+// Brings in the simulator's instruction calls (on the GPU nothing), and the line that they belong
+// to. Only isa headers include it.
 #pragma once
 
 #include <cstdint>
