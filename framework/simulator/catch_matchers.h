@@ -148,7 +148,11 @@ inline ReportMatcher Breaks(std::string rule) {
 
 }  // namespace warpline::simulator
 
+namespace Catch {
+
 template <>
-struct Catch::StringMaker<warpline::simulator::Exploration> {
+struct StringMaker<warpline::simulator::Exploration> {
   static std::string convert(const warpline::simulator::Exploration& found) { return found.text(); }
 };
+
+}  // namespace Catch

@@ -153,18 +153,17 @@ def table():
             measured = json.load(file)
         results = measured["faults"]
         head = [f"GPU: {measured['gpu']}; compute-sanitizer {measured['compute-sanitizer']}.", ""]
-    lines = head + ["| fault | rule | simulator | on the GPU | " + " | ".join(TOOLS)
-                    + " | tools on the twin |", "| --- " * (5 + len(TOOLS)) + "|"]
+    lines = head + ["| fault | in | rule | simulator | on the GPU | " + " | ".join(TOOLS)
+                    + " | tools on the twin |", "| --- " * (6 + len(TOOLS)) + "|"]
     for family, name, rules, how in catalogue():
         result = results.get(name, {})
-        link = f"[{name}](../tests/simulator/faults/{family}.h)"
         rule = " or ".join(f"`{rule}`" for rule in rules)
         if "not_on_gpu" in result:
             rest = [f"no: {result['not_on_gpu']}"] + ["-"] * (len(TOOLS) + 1)
         else:
             rest = [cell(result.get("native"))] + [cell(result.get(tool)) for tool in TOOLS]
             rest.append(twin(result))
-        lines.append(f"| {link} | {rule} | {how} | " + " | ".join(rest) + " |")
+        lines.append(f"| `{name}` | `{family}.h` | {rule} | {how} | " + " | ".join(rest) + " |")
     return "\n".join(lines)
 
 
