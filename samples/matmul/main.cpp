@@ -12,8 +12,9 @@
 #include "json_report.h"
 #include "kernel_choice.h"
 #include "report.h"
-#include "runner.h"
-#include "usage_error.h"
+#include "samples/support/json_file.h"
+#include "samples/support/target.h"
+#include "samples/support/usage_error.h"
 #include "warpline/error.h"
 
 namespace sample {
@@ -32,43 +33,18 @@ const std::vector<MatmulKernel>& catalog_of(bool on_gpu) {
   return warpline::simulator_matmul_kernels();
 }
 
-std::unique_ptr<Runner> make_runner(bool on_gpu, const Job& job) {
-#if WARPLINE_HAS_GPU
-  if (on_gpu) {
-    return make_gpu_runner(job);
-  }
-#endif
-  (void)on_gpu;
-  return make_simulator_runner(job);
-}
-
-bool takes_gpu(TargetWish wish) {
-  if (wish == TargetWish::simulator) {
-    return false;
-  }
-  const std::string why_not = why_no_gpu();
-  if (why_not.empty()) {
-    return true;
-  }
-  if (wish == TargetWish::gpu) {
-    throw warpline::Error("cannot run on a GPU: " + why_not);
-  }
-  fmt::print("running on the simulator: {}\n", why_not);
-  return false;
-}
-
 Job job_of(const CommandLine& line, bool on_gpu, const MatmulKernel& kernel) {
   const std::int64_t usual = on_gpu ? 8192 : 512;
   const auto or_static = [&](int fixed) { return fixed != 0 ? fixed : usual; };
-  Job job{.size = {.m = line.m.value_or(usual),
-                   .n = line.n.value_or(or_static(kernel.static_n)),
-                   .k = line.k.value_or(or_static(kernel.static_k))},
+  Job job{.size = {.m = line.size.m.value_or(usual),
+                   .n = line.size.n.value_or(or_static(kernel.static_n)),
+                   .k = line.size.k.value_or(or_static(kernel.static_k))},
           .seed = line.seed,
           .check = line.check,
-          .policy = line.policy,
-          .schedules = line.schedules,
+          .policy = line.place.policy,
+          .schedules = line.place.schedules,
           .bench = line.bench && on_gpu,
-          .vendor_lt = line.vendor_lt,
+          .vendor_lt = line.place.vendor_lt,
           .pairs = line.pairs.value_or(line.sweep ? 12 : 50),
           .load_seconds = line.sweep ? 0.5 : 2.0};
   require_sensible(job.size);
@@ -91,7 +67,7 @@ bool accept(const Result& result) {
 }
 
 bool run_one(Runner& runner, const MatmulKernel& kernel, nlohmann::ordered_json& json) {
-  const Result result = runner.run(kernel);
+  const Result result = runner.run(kernel, 0);
   fmt::print("{}", report_of(result, runner.place()));
   json = json_of(result);
   return accept(result);
@@ -108,7 +84,7 @@ bool run_all(Runner& runner, const std::vector<const MatmulKernel*>& kernels, co
       continue;
     }
     try {
-      const Result result = runner.run(*kernel);
+      const Result result = runner.run(*kernel, 0);
       fmt::print("{}{}", json.empty() ? sweep_head(result) : "", sweep_line(result));
       json.push_back(json_of(result));
       all_correct = accept(result) && all_correct;
@@ -133,7 +109,7 @@ int run(const CommandLine& line) {
   if (line.json) {
     file.emplace(*line.json);
   }
-  const bool on_gpu = takes_gpu(line.target);
+  const bool on_gpu = takes_gpu(line.place.target);
   const std::vector<MatmulKernel>& catalog = catalog_of(on_gpu);
   const auto kernels = line.sweep
                            ? all_kernels(catalog, line.kernel)

@@ -1,0 +1,77 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "samples/support/runner.h"
+
+namespace sample {
+
+namespace {
+
+class SimulatorRunner : public Runner {
+ public:
+  explicit SimulatorRunner(const Job& job)
+      : job_(job),
+        a_(random_matrix(job.size.m, job.size.k, job.seed)),
+        b_(random_matrix(job.size.n, job.size.k, job.seed + 1)),
+        c_(job.size.m, job.size.n) {
+    if (job.check) {
+      reference_.emplace(a_, b_, job.seed);
+    }
+  }
+
+  std::string place() const override {
+    return fmt::format("the simulator ({} order, {} schedule{})", to_string(job_.policy),
+                       job_.schedules, job_.schedules == 1 ? "" : "s");
+  }
+
+  Result run(const warpline::MatmulKernel& kernel, int raster) override {
+    Result result;
+    result.kernel = &kernel;
+    result.size = job_.size;
+    const warpline::MatmulPlan plan(kernel, {.a = a_.elements.data(),
+                                             .b = b_.elements.data(),
+                                             .c = c_.elements(),
+                                             .m = job_.size.m,
+                                             .n = job_.size.n,
+                                             .k = job_.size.k,
+                                             .a_stride = a_.stride,
+                                             .b_stride = b_.stride,
+                                             .c_stride = c_.stride(),
+                                             .raster = raster});
+    double worst = 0;
+    for (int schedule = 0; schedule < job_.schedules; ++schedule) {
+      const std::uint64_t seed = job_.seed + static_cast<std::uint64_t>(schedule);
+      c_.poison();
+      plan.run({.simulator = {.seed = seed, .policy = job_.policy}});
+      if (!reference_) {
+        continue;
+      }
+      judge(c_, *reference_, nullptr, result);
+      if (!result.correct.value_or(false)) {
+        result.complaint +=
+            fmt::format(" [replay: seed {}, policy {}]", seed, to_string(job_.policy));
+        return result;
+      }
+      worst = std::max(worst, result.relative_error.value_or(0));
+      result.relative_error = worst;
+    }
+    return result;
+  }
+
+ private:
+  Job job_;
+  Matrix a_;
+  Matrix b_;
+  Output c_;
+  std::optional<Reference> reference_;
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> make_simulator_runner(const Job& job) {
+  return std::make_unique<SimulatorRunner>(job);
+}
+
+}  // namespace sample
