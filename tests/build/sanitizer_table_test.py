@@ -1,7 +1,11 @@
 """The table in docs/faults.md agrees with the sources, and the tools' output is read rightly."""
 
+import contextlib
+import io
+import json
 import os
 import sys
+import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -55,6 +59,57 @@ class Verdicts(unittest.TestCase):
 
     def test_last_line(self):
         self.assertEqual("error: x", sanitizer_table.last_line("right\nerror: x\n===== y\n\n"))
+
+
+class Run(unittest.TestCase):
+    """With programs that stand for the fault's and for compute-sanitizer."""
+
+    def test_results_of_two_runs_add_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write(folder, "program", """#!/bin/sh
+case "$1 $2" in
+    "--list ") printf 'race\\tdata-race\\t\\nlaunch\\tregister-launch\\tno GPU knows it\\n' ;;
+    "race ") echo wrong ;;
+    *) echo right ;;
+esac
+""")
+            write(folder, "compute-sanitizer", """#!/bin/sh
+test "$1" = --version && echo "Version 2025.3.1" && exit
+shift 4
+"$@" || exit
+case "$3" in
+    --twin) echo "========= ERROR SUMMARY: 0 errors" ;;
+    *) echo "========= Invalid __shared__ read of size 4 bytes"
+       echo "========= ERROR SUMMARY: 3 errors" ;;
+esac
+""")
+            write(folder, "nvidia-smi", "#!/bin/sh\necho 'A GPU, 1.2'\n")
+            program = os.path.join(folder, "program")
+            path = os.environ["PATH"]
+            os.environ["PATH"] = folder + ":" + path
+            try:
+                for what in ("native", "memcheck"):
+                    with contextlib.redirect_stdout(io.StringIO()):
+                        sanitizer_table.main(["run", program, "--out", folder, "--with", what])
+            finally:
+                os.environ["PATH"] = path
+            with open(os.path.join(folder, "sanitizer.json"), encoding="utf-8") as file:
+                found = json.load(file)
+        self.assertEqual("2025.3.1", found["compute-sanitizer"])
+        self.assertEqual("A GPU, 1.2", found["gpu"])
+        self.assertEqual(
+            {"rule": "data-race", "native": "wrong",
+             "memcheck": {"verdict": "3", "says": "Invalid __shared__ read of size 4 bytes"},
+             "twin memcheck": {"verdict": "nothing", "says": ""}}, found["faults"]["race"])
+        self.assertEqual({"rule": "register-launch", "not_on_gpu": "no GPU knows it"},
+                         found["faults"]["launch"])
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, 0o755)
 
 
 if __name__ == "__main__":

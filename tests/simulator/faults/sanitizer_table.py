@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The faults of the catalogue under compute-sanitizer, beside what the simulator says of them.
 
-    sanitizer_table.py run PROGRAM [--out FOLDER] [--jobs N] [--limit SECONDS]
+    sanitizer_table.py run PROGRAM [--out FOLDER] [--jobs N] [--limit SECONDS] [--with WHAT ...]
     sanitizer_table.py table [--check]
 
 `run` needs a GPU, compute-sanitizer in the PATH, and PROGRAM (warpline_fault_on_gpu, built). Each
 fault runs alone and under memcheck, racecheck, synccheck and initcheck, and so does its correct
-twin. The results go to FOLDER/sanitizer.json (docs/faults unless it is said otherwise).
+twin. The results go to FOLDER/sanitizer.json (docs/faults unless it is said otherwise). Some of it
+at a time: `--with native memcheck` adds those two to what the file has.
 
 `table` writes what docs/faults/sanitizer.json has into docs/faults.md, between its markers; with
 --check it only says whether that was done.
@@ -85,17 +86,29 @@ def listed(program):
     return [line.split("\t") for line in output.splitlines()]
 
 
+def earlier(path):
+    """The results that a file has."""
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)["faults"]
+
+
 def run(arguments):
     faults = listed(arguments.program)
-    results = {name: {"rule": rule} for name, rule, _ in faults}
+    path = os.path.join(arguments.out, "sanitizer.json")
+    known = earlier(path)
+    results = {name: {**known.get(name, {}), "rule": rule} for name, rule, _ in faults}
     jobs = {}
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for name, _, reason in faults:
             if reason:
                 results[name]["not_on_gpu"] = reason
                 continue
-            jobs[pool.submit(native, arguments.program, name, arguments.limit)] = (name, "native")
-            for tool in TOOLS:
+            if "native" in arguments.what:
+                job = pool.submit(native, arguments.program, name, arguments.limit)
+                jobs[job] = (name, "native")
+            for tool in [tool for tool in TOOLS if tool in arguments.what]:
                 for which in ("--alone", "--twin"):
                     job = pool.submit(under, tool, arguments.program, name, which, arguments.limit)
                     jobs[job] = (name, tool if which == "--alone" else f"twin {tool}")
@@ -108,7 +121,7 @@ def run(arguments):
     gpu = finish(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
                  arguments.limit)[0].strip()
     os.makedirs(arguments.out, exist_ok=True)
-    with open(os.path.join(arguments.out, "sanitizer.json"), "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8") as file:
         json.dump({"compute-sanitizer": number.group(1) if number else "?", "gpu": gpu,
                    "faults": results}, file, indent=1, sort_keys=True)
         file.write("\n")
@@ -194,6 +207,8 @@ def main(words):
     running.add_argument("--out", default=os.path.dirname(RESULTS))
     running.add_argument("--jobs", type=int, default=8)
     running.add_argument("--limit", type=float, default=20)
+    everything = ("native", *TOOLS)
+    running.add_argument("--with", dest="what", nargs="+", choices=everything, default=everything)
     running.set_defaults(function=run)
     writing = commands.add_parser("table")
     writing.add_argument("--check", action="store_true")
