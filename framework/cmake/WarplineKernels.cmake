@@ -5,17 +5,19 @@ set(WARPLINE_NVCC_LAUNCHER "${CMAKE_CURRENT_LIST_DIR}/nvcc_launcher")
 # What was made, for whoever comes after: installation, tests, samples.
 set_property(GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES "")
 
-# warpline_gpu_options(target [TEST])
+# warpline_gpu_options(target [TEST | FAULTY])
 #
 # Options for a target with CUDA sources. A kernel whose wgmma ptxas serialised, whose setmaxnreg it
-# dropped, or which uses local memory fails to build. A TEST may use local memory; a build with
-# WARPLINE_CHECKED may do both, for the sake of its reports.
+# dropped, or which uses local memory fails to build. A TEST may use local memory; kernels that are
+# FAULTY on purpose may do both, and so may a build with WARPLINE_CHECKED, for its reports.
 function(warpline_gpu_options target)
   # -std by hand: CMake 3.25.1 does not know that nvcc has C++20.
   set(options -std=c++20 "SHELL:-Xptxas -v")
   set(launcher "${WARPLINE_NVCC_LAUNCHER}")
   if(WARPLINE_CHECKED)
     target_compile_definitions(${target} PUBLIC WARPLINE_CHECKED=1)
+  endif()
+  if(WARPLINE_CHECKED OR "FAULTY" IN_LIST ARGN)
     list(APPEND launcher --allow-serialized --allow-local-memory)
   elseif("TEST" IN_LIST ARGN)
     list(APPEND launcher --allow-local-memory)

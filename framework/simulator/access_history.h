@@ -1,6 +1,7 @@
 // Who touched which bytes, and whether one access was ordered before another. Internal.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -16,6 +17,7 @@ struct Site {
   unsigned line = 0;
   unsigned cta = 0;
   unsigned warp = 0;
+  auto operator<=>(const Site&) const = default;
 };
 
 enum class Party : std::uint8_t { ordinary, atomic, load, store, multiply };

@@ -264,6 +264,7 @@ void Machine::report_deadlock() {
                 std::to_string(state->delivered) + " were delivered" + describe_copies(*state) +
                 ": the phase can never complete",
             {.who = culprit_of(thread),
+             .other = announcer(*state),
              .stage = stage_of_barrier(*thread.cta, thread.wait.address),
              .cure = "announce what is loaded; a load counts its whole box, even where that hangs "
                      "over the tensor's edge",
@@ -277,6 +278,7 @@ void Machine::report_deadlock() {
             "only " + std::to_string(multiply.arrived) +
                 " of the warpgroup's 128 threads have issued the wgmma that this one waits for",
             {.who = culprit_of(thread),
+             .other = culprit_of(machine().sites[multiply.site]),
              .cure = "all four warps take the same path to wgmma",
              .situation = all});
     }

@@ -181,6 +181,22 @@ void for_each_mask(std::uintptr_t begin, std::uint32_t bytes, Visit visit) {
   }
 }
 
+/// The barrier that lives in a chunk.
+struct BarrierThere {
+  std::string text = "an mbarrier in use";
+  std::optional<Culprit> initialiser = {};
+};
+BarrierThere barrier_in(const Cta& cta, std::uintptr_t chunk) {
+  for (const std::uintptr_t at : {chunk, chunk + 8}) {
+    const auto found = cta.mbarriers.find(static_cast<std::uint32_t>(at));
+    if (found != cta.mbarriers.end()) {
+      return {.text = "an mbarrier in use, " + describe_barrier(cta, found->first),
+              .initialiser = culprit_of(machine().sites[found->second.init_site])};
+    }
+  }
+  return {};
+}
+
 Access access_of(const Attempt& attempt, std::uint16_t bytes) {
   const Thread& thread = *attempt.thread;
   return {.party = attempt.party,
@@ -210,11 +226,13 @@ void check_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Atte
     const Place place{&cta, static_cast<std::uint32_t>(index * 16)};
     if (chunk.barrier && attempt.write) {
       m.fault(rules::barrier_overwritten,
-              std::string(attempt.what) + " overwrites an mbarrier in use");
+              std::string(attempt.what) + " overwrites " + barrier_in(cta, index * 16).text,
+              {.other = barrier_in(cta, index * 16).initialiser, .cure = "invalidate it first"});
     }
     if (!attempt.write && (chunk.written & mask) != mask) {
       m.fault(rules::uninitialised_read,
-              std::string(attempt.what) + " reads " + place.text() + ", which nobody has written");
+              std::string(attempt.what) + " reads " + place.text() + ", which nobody has written",
+              {.stage = place.stage(), .cure = "fill all of it, and wait until it is filled"});
     }
     check_chunk(chunk, mask, attempt, fenced, place);
   });

@@ -58,8 +58,9 @@ sample::Job job_of(const CommandLine& line, bool on_gpu) {
   sample::Job job{.size = {line.size.m.value_or(usual), line.size.n.value_or(usual),
                            line.size.k.value_or(usual)},
                   .seed = line.seed,
-                  .policy = line.place.policy,
+                  .policies = line.place.policies,
                   .schedules = line.place.schedules,
+                  .strict = line.place.strict,
                   .bench = line.bench && on_gpu,
                   .vendor_lt = line.place.vendor_lt,
                   .pairs = line.pairs,
@@ -92,7 +93,7 @@ bool check_shapes(const CommandLine& line, bool on_gpu) {
           const auto result =
               sample::make_runner(on_gpu, job)->run(*candidate.kernel, candidate.raster);
           wrong += accept(version, candidate, result) ? 0 : 1;
-        } catch (const std::runtime_error& error) {  // Error, SimulationFault
+        } catch (const std::runtime_error& error) {  // Error, FaultsFound
           std::fflush(stdout);
           fmt::print(stderr, "ladder: v{} ({}), M = {}, N = {}, K = {}: {}\n", version,
                      to_string(candidate), shape.m, shape.n, shape.k, error.what());
@@ -195,7 +196,7 @@ bool run_versions(const CommandLine& line, bool on_gpu) {
       fmt::print("{}", line_of(reports.back()));
       std::fflush(stdout);
       all_correct = accept(version, choice.candidate, reports.back().result) && all_correct;
-    } catch (const std::runtime_error& error) {  // Error, SimulationFault
+    } catch (const std::runtime_error& error) {  // Error, FaultsFound
       std::fflush(stdout);
       fmt::print(stderr, "ladder: v{} ({}): {}\n", version, to_string(choice.candidate),
                  error.what());

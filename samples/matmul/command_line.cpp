@@ -28,6 +28,8 @@ void add_work(CLI::App& app, CommandLine& line) {
   app.add_flag("--sweep", line.sweep,
                "One line for each kernel that the options above leave open, variants included");
   app.add_option("--json", line.json, "Write the result to this file (with --sweep, an array)");
+  app.add_option("--reports", line.reports,
+                 "Simulator: write the faults to this file, an array with one for each cause");
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct CommandLine {
   bool describe = false;
   bool sweep = false;
   std::optional<std::string> json;
+  std::optional<std::string> reports;
 };
 
 /// Nothing if the program should end at once with `status`: it has printed help, or what was wrong.

@@ -29,18 +29,25 @@ void add_place_options(CLI::App& app, PlaceOptions& place) {
   static const std::map<std::string, TargetWish> targets{{"auto", TargetWish::automatic},
                                                          {"gpu", TargetWish::gpu},
                                                          {"simulator", TargetWish::simulator}};
-  static const std::map<std::string, Policy> policies{
-      {"fair", Policy::fair}, {"random", Policy::random}, {"adversarial", Policy::adversarial}};
+  static const std::map<std::string, std::vector<Policy>> policies{
+      {"fair", {Policy::fair}},
+      {"random", {Policy::random}},
+      {"adversarial", {Policy::adversarial}},
+      {"priorities", {Policy::priorities}},
+      {"all", {Policy::fair, Policy::random, Policy::adversarial, Policy::priorities}}};
   app.add_option_function<std::string>(
          "--target", [&place](const std::string& name) { place.target = targets.at(name); },
          "auto, gpu or simulator; auto takes a GPU if there is one")
       ->check(CLI::IsMember(targets));
   app.add_option_function<std::string>(
-         "--policy", [&place](const std::string& name) { place.policy = policies.at(name); },
-         "Simulator: fair, random or adversarial order of everything")
+         "--policy", [&place](const std::string& name) { place.policies = policies.at(name); },
+         "Simulator: fair, random or adversarial order of everything, strict priorities, or all "
+         "in turns")
       ->check(CLI::IsMember(policies));
   app.add_option("--schedules", place.schedules, "Simulator: runs, each with the next seed")
       ->check(CLI::Range(1, 1'000'000));
+  app.add_flag("--strict", place.strict,
+               "Simulator: report also what vendors do and the letter of the PTX ISA forbids");
   app.add_option_function<std::string>(
          "--vendor", [&place](const std::string& name) { place.vendor_lt = name == "lt"; },
          "Compare with cublasGemmEx or with cublasLt's best of 8: gemmex, lt")

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "samples/support/target.h"
 #include "simulator/options.h"
@@ -23,11 +24,13 @@ void add_size_options(CLI::App& app, SizeOptions& size);
 
 struct PlaceOptions {
   TargetWish target = TargetWish::automatic;
-  warpline::simulator::Policy policy = warpline::simulator::Policy::random;
+  /// In turns.
+  std::vector<warpline::simulator::Policy> policies = {warpline::simulator::Policy::random};
   int schedules = 1;
+  bool strict = false;
   bool vendor_lt = false;
 };
-/// --target, --policy, --schedules, --vendor
+/// --target, --policy, --schedules, --strict, --vendor
 void add_place_options(CLI::App& app, PlaceOptions& place);
 
 }  // namespace sample

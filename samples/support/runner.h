@@ -2,22 +2,33 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "samples/support/gpu.h"
 #include "samples/support/result.h"
-#include "simulator/options.h"
+#include "simulator/explore.h"
 
 namespace sample {
+
+/// What the simulator found: one report for each cause.
+class FaultsFound : public std::runtime_error {
+ public:
+  explicit FaultsFound(warpline::simulator::Exploration what)
+      : std::runtime_error(what.text()), found(std::move(what)) {}
+  warpline::simulator::Exploration found;
+};
 
 struct Job {
   Size size;
   std::uint64_t seed = 1;
   bool check = true;
   // Simulator.
-  warpline::simulator::Policy policy = warpline::simulator::Policy::random;
+  std::vector<warpline::simulator::Policy> policies = {warpline::simulator::Policy::random};
   int schedules = 1;
+  bool strict = false;
   // GPU.
   bool bench = false;
   bool vendor_lt = false;
@@ -37,7 +48,7 @@ class Runner {
   virtual std::vector<std::string> notes() const { return {}; }
 
   /// `raster` is MatmulProblem's. Throws Error if the kernel cannot take the problem,
-  /// SimulationFault if the simulator finds a fault.
+  /// FaultsFound if the simulator finds faults.
   virtual Result run(const warpline::MatmulKernel& kernel, int raster) = 0;
 };
 

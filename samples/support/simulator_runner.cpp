@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "samples/support/runner.h"
 
 namespace sample {
 
 namespace {
+
+namespace simulator = warpline::simulator;
+
+/// Ends an exploration.
+struct WrongResult {};
 
 class SimulatorRunner : public Runner {
  public:
@@ -22,8 +28,11 @@ class SimulatorRunner : public Runner {
   }
 
   std::string place() const override {
-    return fmt::format("the simulator ({} order, {} schedule{})", to_string(job_.policy),
-                       job_.schedules, job_.schedules == 1 ? "" : "s");
+    const std::string order = job_.policies.size() == 1
+                                  ? fmt::format("{} order", to_string(job_.policies.front()))
+                                  : "all orders in turns";
+    return fmt::format("the simulator ({}, {} schedule{})", order, job_.schedules,
+                       job_.schedules == 1 ? "" : "s");
   }
 
   Result run(const warpline::MatmulKernel& kernel, int raster) override {
@@ -41,21 +50,31 @@ class SimulatorRunner : public Runner {
                                              .c_stride = c_.stride(),
                                              .raster = raster});
     double worst = 0;
-    for (int schedule = 0; schedule < job_.schedules; ++schedule) {
-      const std::uint64_t seed = job_.seed + static_cast<std::uint64_t>(schedule);
+    const auto run_and_judge = [&](const simulator::Options& options) {
       c_.poison();
-      plan.run({.simulator = {.seed = seed, .policy = job_.policy}});
+      plan.run({.simulator = options});
       if (!reference_) {
-        continue;
+        return;
       }
       judge(c_, *reference_, nullptr, result);
       if (!result.correct.value_or(false)) {
         result.complaint +=
-            fmt::format(" [replay: seed {}, policy {}]", seed, to_string(job_.policy));
-        return result;
+            fmt::format(" [replay: seed {}, policy {}]", options.seed, to_string(options.policy));
+        throw WrongResult();
       }
       worst = std::max(worst, result.relative_error.value_or(0));
       result.relative_error = worst;
+    };
+    try {
+      auto found = simulator::explore({.base = {.seed = job_.seed, .strict = job_.strict},
+                                       .policies = job_.policies,
+                                       .schedules = job_.schedules},
+                                      run_and_judge);
+      if (!found.reports.empty()) {
+        throw FaultsFound(std::move(found));
+      }
+    } catch (const WrongResult&) {
+      // Another schedule would say nothing new.
     }
     return result;
   }

@@ -93,7 +93,9 @@ WARPLINE_DEVICE void delay(WaitSite site, Mbarrier& barrier) {
 #endif
 
 /// Returns when the phase of the given parity has completed.
-WARPLINE_DEVICE void wait(Mbarrier& barrier, uint32_t parity, WaitSite site) {
+WARPLINE_DEVICE void wait(Mbarrier& barrier, uint32_t parity, WaitSite site,
+                          SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if !WARPLINE_ON_GPU
   (void)site;
   simulator::mbarrier_wait(&barrier, parity);
