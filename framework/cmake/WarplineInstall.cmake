@@ -3,9 +3,9 @@ include(CMakePackageConfigHelpers)
 
 get_property(kernels GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES)
 set(targets warpline_framework ${kernels})
-foreach(library warpline_simulator warpline_timeline)
-  if(TARGET ${library})
-    list(APPEND targets ${library})
+foreach(target IN ITEMS warpline_simulator warpline_timeline warpline_tuner)
+  if(TARGET ${target})
+    list(APPEND targets ${target})
   endif()
 endforeach()
 # The GPU's libraries apart, since only they need a CUDA toolkit on the user's machine.
@@ -17,8 +17,8 @@ install(TARGETS ${gpu_targets} EXPORT warpline-gpu)
 
 # One folder below include/, so that <simulator/...> and <matmul/...> meet nobody else's.
 set(include "${CMAKE_INSTALL_INCLUDEDIR}/warpline")
-install(DIRECTORY framework/warpline framework/simulator framework/timeline kernels/ DESTINATION "${include}"
-        FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY framework/warpline framework/simulator framework/timeline framework/tuner
+        kernels/ DESTINATION "${include}" FILES_MATCHING PATTERN "*.h")
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/warpline")
 install(EXPORT warpline NAMESPACE warpline:: FILE warpline-targets.cmake DESTINATION "${package}")
@@ -32,5 +32,6 @@ write_basic_package_version_file(warpline-config-version.cmake COMPATIBILITY Sam
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/warpline-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/warpline-config-version.cmake"
               framework/cmake/WarplineCuda.cmake framework/cmake/WarplineKernels.cmake
+              framework/cmake/WarplineSpace.cmake
         DESTINATION "${package}")
 install(PROGRAMS framework/cmake/fetch_cuda framework/cmake/nvcc_launcher DESTINATION "${package}")

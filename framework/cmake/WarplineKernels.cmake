@@ -5,11 +5,11 @@ set(WARPLINE_NVCC_LAUNCHER "${CMAKE_CURRENT_LIST_DIR}/nvcc_launcher")
 # What was made, for whoever comes after: installation, tests, samples.
 set_property(GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES "")
 
-# warpline_gpu_options(target [TEST])
+# warpline_gpu_options(target [TEST | FAULTY])
 #
 # Options for a target with CUDA sources. A kernel whose wgmma ptxas serialised, whose setmaxnreg it
-# dropped, or which uses local memory fails to build. A TEST may use local memory; a build with
-# WARPLINE_CHECKED may do both, for the sake of its reports.
+# dropped, or which uses local memory fails to build. A TEST may use local memory; kernels that are
+# FAULTY on purpose may do both, and so may a build with WARPLINE_CHECKED, for its reports.
 function(warpline_gpu_options target)
   # -std by hand: CMake 3.25.1 does not know that nvcc has C++20.
   set(options -std=c++20 "SHELL:-Xptxas -v")
@@ -19,6 +19,8 @@ function(warpline_gpu_options target)
   set(launcher "${WARPLINE_NVCC_LAUNCHER}")
   if(WARPLINE_CHECKED)
     target_compile_definitions(${target} PUBLIC WARPLINE_CHECKED=1)
+  endif()
+  if(WARPLINE_CHECKED OR "FAULTY" IN_LIST ARGN)
     list(APPEND launcher --allow-serialized --allow-local-memory)
   elseif(WARPLINE_TRACE)
     # Records cost registers: a kernel at its limit may spill. Serialised wgmma would be another
@@ -82,13 +84,16 @@ function(warpline_kernel_family out template)
   set(${out} ${units} PARENT_SCOPE)
 endfunction()
 
-# warpline_add_kernels(NAME UNITS unit.cpp... [HOST source.cpp...])
+# warpline_add_kernels(NAME UNITS unit.cpp... [GPU_UNITS unit.cpp...] [HOST source.cpp...]
+#                      [OF_A_PROGRAM])
 #
 # Builds each unit with nvcc into NAME_gpu (where WARPLINE_GPU is on) and with the C++ compiler into
-# NAME_simulator. HOST sources are of neither target: they are compiled once, into NAME_host, which
-# both link. Whoever links NAME_gpu is compiled with WARPLINE_HAS_GPU=1.
+# NAME_simulator; GPU_UNITS only with nvcc. HOST sources are of neither target: they are compiled
+# once, into NAME_host, which both link. Whoever links NAME_gpu is compiled with WARPLINE_HAS_GPU=1.
+# The libraries OF_A_PROGRAM are neither installed nor linked by every sample and test.
 function(warpline_add_kernels name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "UNITS;HOST")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OF_A_PROGRAM" "" "UNITS;GPU_UNITS;HOST")
+  get_property(libraries GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES)
   set(common warpline::framework)
   if(arg_HOST)
     add_library(${name}_host STATIC ${arg_HOST})
@@ -102,12 +107,15 @@ function(warpline_add_kernels name)
     set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_simulator)
   endif()
   if(arg_UNITS AND WARPLINE_GPU)
-    _warpline_gpu_units(${name} units ${arg_UNITS})
+    _warpline_gpu_units(${name} units ${arg_UNITS} ${arg_GPU_UNITS})
     add_library(${name}_gpu STATIC ${units})
     target_link_libraries(${name}_gpu PUBLIC ${common} warpline::cudart)
     target_compile_definitions(${name}_gpu INTERFACE WARPLINE_HAS_GPU=1)
     warpline_gpu_options(${name}_gpu)
     set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_gpu)
+  endif()
+  if(arg_OF_A_PROGRAM)
+    set_property(GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES "${libraries}")
   endif()
 endfunction()
 

@@ -14,9 +14,14 @@ option(WARPLINE_SIMULATOR "Compile kernels for the simulator with the C++ compil
 option(WARPLINE_CHECKED "Bound every wait in GPU kernels and report the one that expires" OFF)
 option(WARPLINE_TRACE "GPU kernels record their timeline where a TraceSession asks for it" OFF)
 option(WARPLINE_SANITIZE "AddressSanitizer and UBSan on what the C++ compiler builds" OFF)
+option(WARPLINE_TUNER "Build the tuner: needs nlohmann-json, and Boost.Hana's headers"
+       ${PROJECT_IS_TOP_LEVEL})
 option(WARPLINE_SAMPLES "Build the samples" ${PROJECT_IS_TOP_LEVEL})
 option(WARPLINE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 
+if(WARPLINE_SAMPLES AND NOT WARPLINE_TUNER)
+  message(FATAL_ERROR "The samples use the tuner: configure with WARPLINE_TUNER=ON")
+endif()
 if(WARPLINE_SANITIZE AND WARPLINE_GPU)
   message(FATAL_ERROR "WARPLINE_SANITIZE is for the simulator: configure with WARPLINE_GPU=OFF")
 endif()

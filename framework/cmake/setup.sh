@@ -6,6 +6,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 preset=default
 jobs=$(nproc)
+definitions=()
 program=${0##*/}
 
 fail() {
@@ -24,6 +25,7 @@ setup_option() {
   case $1 in
     --preset) need "$@" && preset=$2 ;;
     --jobs) need "$@" && jobs=$2 ;;
+    -D?*=*) used=1 definitions+=("$1") ;;
     --help | -h) help && exit 0 ;;
     *) fail "unknown option '$1' (see --help)" 2 ;;
   esac
@@ -33,6 +35,7 @@ setup_help() {
   cat <<'TEXT'
   --preset NAME      default, simulator, sanitize or checked (see CMakePresets.json)
   --jobs N           compile and test N at a time (default: one for each core)
+  -DNAME=VALUE       set a CMake option; the build folder keeps it
   --help             this text
 
 What is missing on a Debian or Ubuntu machine is installed with apt (with sudo, unless you are
@@ -89,7 +92,8 @@ configure() {
   if [[ ! -e $build/CMakeCache.txt ]] && command -v ninja >/dev/null; then
     export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
   fi
-  (cd "$root" && cmake --preset "$preset" -B "$build" --log-level=NOTICE >/dev/null) ||
+  (cd "$root" && cmake --preset "$preset" -B "$build" "${definitions[@]}" --log-level=NOTICE \
+    >/dev/null) ||
     fail "configuring $build failed"
 }
 

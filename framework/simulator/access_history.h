@@ -1,6 +1,7 @@
 // Who touched which bytes, and whether one access was ordered before another. Internal.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -16,9 +17,10 @@ struct Site {
   unsigned line = 0;
   unsigned cta = 0;
   unsigned warp = 0;
+  auto operator<=>(const Site&) const = default;
 };
 
-enum class Party : std::uint8_t { ordinary, load, store, multiply };
+enum class Party : std::uint8_t { ordinary, atomic, load, store, multiply };
 
 /// When an agent's access is over, for those who have learned of it: once their clock of one of
 /// `actors` has reached `count`. Zero while under way.
@@ -64,10 +66,27 @@ struct Chunk {
 
 /// Adds `access` to the chunk. A write makes earlier accesses to the same bytes history.
 inline void note_read(Chunk& chunk, const Access& access) {
-  // A thread that reads again replaces its earlier read: the later one is ordered after it.
+  // A thread that reads again replaces its earlier read: the later one is ordered after it. The
+  // multiplies of one warpgroup are in order, too.
+  const auto supersedes = [&](const Access& read) {
+    if (read.party != access.party || read.bytes != access.bytes ||
+        read.cluster != access.cluster) {
+      return false;
+    }
+    switch (access.party) {
+      case Party::ordinary:
+      case Party::atomic:
+        return read.actor == access.actor;
+      case Party::multiply:
+        return read.completion->actors[0] == access.completion->actors[0];
+      case Party::load:
+      case Party::store:
+        return false;
+    }
+    return false;
+  };
   for (Access& read : chunk.reads) {
-    if (read.party == access.party && read.actor == access.actor && read.bytes == access.bytes &&
-        access.party == Party::ordinary && read.cluster == access.cluster) {
+    if (supersedes(read)) {
       read = access;
       return;
     }

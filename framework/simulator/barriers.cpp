@@ -133,7 +133,10 @@ void complete_cluster_barrier(Cluster& cluster) {
       if (cluster.ctas.size() > 1 && !state.fenced) {
         m.fault(rules::cluster_init_fence,
                 describe_barrier(*cta, address) +
-                    " was initialised for use across the cluster without fence_mbarrier_init()");
+                    " was initialised for use across the cluster without fence_mbarrier_init()",
+                {.who = culprit_of(m.sites[state.init_site]),
+                 .stage = stage_of_barrier(*cta, address),
+                 .cure = "fence_mbarrier_init() by the initialiser, before the cluster meets"});
       }
     }
   }

@@ -69,9 +69,10 @@ void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes, Completion
   }
   const Region* region = region_of(cta, offset);
   if (region != nullptr && offset + bytes > region->end) {
-    m.fault(rules::stage_bounds, std::string(what) + " of " + std::to_string(bytes) +
-                                     " bytes that starts in " + describe_place(cta, offset) +
-                                     " runs over its end");
+    m.fault(rules::stage_bounds,
+            std::string(what) + " of " + std::to_string(bytes) + " bytes that starts in " +
+                describe_place(cta, offset) + " runs over its end",
+            {.stage = region->stage, .cure = "load into a member of the stage, of its size"});
   }
   const Attempt attempt{&m.thread(), Party::load, true, what, &completion};
   check_shared(cta, offset, bytes, attempt);
@@ -201,6 +202,17 @@ void enqueue(std::unique_ptr<CopyTask> task) {
   Machine& m = machine();
   task->issuer = m.current;
   task->site = m.site_of(*m.current);
+  const auto note = [&](Cta* cta, AgentAccess::Kind kind) {
+    if (cta != nullptr) {
+      cta->agent_accesses.push_back({.kind = kind,
+                                     .completion = task->completion,
+                                     .site = task->site,
+                                     .issuer_cta = m.cta().linear,
+                                     .barrier = task->barrier});
+    }
+  };
+  note(task->target_cta, AgentAccess::Kind::load);
+  note(task->source_cta, AgentAccess::Kind::store);
   Warp& warp = *m.current->warp;
   task->process = warp.process | ++warp.copies_issued << 2 | 1;
   task->priority = m.random_priority();
@@ -219,7 +231,10 @@ void check_load_barrier(Cta& cta, std::uint32_t address, const char* operation) 
   if (!state.fenced) {
     machine().fault(rules::barrier_init_fence,
                     std::string(operation) + " counts on " + describe_barrier(cta, address) +
-                        ", whose mbarrier_init was not followed by fence_mbarrier_init()");
+                        ", whose mbarrier_init was not followed by fence_mbarrier_init()",
+                    {.other = culprit_of(machine().sites[state.init_site]),
+                     .stage = stage_of_barrier(cta, address),
+                     .cure = "fence_mbarrier_init() by the initialiser, before the CTA meets"});
   }
 }
 
@@ -337,7 +352,9 @@ void tensor_load(void* shared, const void* words, const std::int32_t* coordinate
     Cta& target = m.cluster_cta(rank_in_cluster);
     if (target.exited()) {
       m.fault(rules::access_after_exit,
-              "a multicast into CTA " + std::to_string(target.linear) + ", which has left");
+              "a multicast into CTA " + std::to_string(target.linear) + ", which has left",
+              {.stage = stage_of_barrier(target, barrier_at),
+               .cure = "who is copied into leaves last"});
     }
     check_load_barrier(target, barrier_at, "a tensor load");
     auto task = std::make_unique<CopyTask>();
@@ -421,7 +438,8 @@ void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* ba
   Cta& target = m.cluster_cta(cta_rank);
   if (target.exited()) {
     m.fault(rules::access_after_exit,
-            "a bulk copy into CTA " + std::to_string(target.linear) + ", which has left");
+            "a bulk copy into CTA " + std::to_string(target.linear) + ", which has left",
+            {.cure = "who is copied into leaves last"});
   }
   auto task = std::make_unique<CopyTask>();
   task->kind = CopyTask::Kind::bulk_send;

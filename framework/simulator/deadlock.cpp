@@ -107,6 +107,10 @@ std::string explain_wait(const Thread& thread) {
       out << "registers: it wants " << wait.id << " per thread, the CTA's pool has "
           << cta.register_pool << " for one warp";
       break;
+    case Wait::Kind::flag:
+      out << "a flag in global memory to be at least " << wait.id << ": it is " << *wait.flag
+          << " (CTAs that are to set it may not have started: the grid is larger than what fits)";
+      break;
     case Wait::Kind::none:
       out << "its turn";
       break;
@@ -260,6 +264,7 @@ void Machine::report_deadlock() {
                 std::to_string(state->delivered) + " were delivered" + describe_copies(*state) +
                 ": the phase can never complete",
             {.who = culprit_of(thread),
+             .other = announcer(*state),
              .stage = stage_of_barrier(*thread.cta, thread.wait.address),
              .cure = "announce what is loaded; a load counts its whole box, even where that hangs "
                      "over the tensor's edge",
@@ -273,6 +278,7 @@ void Machine::report_deadlock() {
             "only " + std::to_string(multiply.arrived) +
                 " of the warpgroup's 128 threads have issued the wgmma that this one waits for",
             {.who = culprit_of(thread),
+             .other = culprit_of(machine().sites[multiply.site]),
              .cure = "all four warps take the same path to wgmma",
              .situation = all});
     }

@@ -1,9 +1,11 @@
 #include "simulator/fiber.h"
 
+#include <cxxabi.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <boost/context/fiber.hpp>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -20,6 +22,26 @@ std::size_t page_bytes() {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
 }
+
+/// The exceptions that are thrown or caught right now belong to a stack, not to the OS thread: a
+/// fiber that waits in a destructor while it unwinds, or that is left there, must not make others
+/// believe that they unwind. (The layout is that of the C++ ABI of Itanium, section 2.2.2.)
+struct Exceptions {
+  void* caught = nullptr;
+  unsigned uncaught = 0;
+
+  /// Makes these the OS thread's, and keeps what it had.
+  void swap() {
+    void* const current = abi::__cxa_get_globals();
+    Exceptions before;
+    std::memcpy(&before.caught, current, sizeof before.caught);
+    unsigned char* const count = static_cast<unsigned char*>(current) + sizeof before.caught;
+    std::memcpy(&before.uncaught, count, sizeof before.uncaught);
+    std::memcpy(current, &caught, sizeof caught);
+    std::memcpy(count, &uncaught, sizeof uncaught);
+    *this = before;
+  }
+};
 
 /// Boost asks for the stack's memory here; it belongs to the pool, so nothing is given back.
 struct PooledStack {
@@ -69,12 +91,24 @@ void* StackPool::take() {
 
 void StackPool::give(void* stack) { free_.push_back(stack); }
 
+bool StackPool::guards(const void* address) const {
+  const auto* const at = static_cast<const char*>(address);
+  for (void* const stack : all_) {
+    const auto* const bottom = static_cast<const char*>(stack);
+    if (at < bottom && at >= bottom - page_bytes()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 struct Fiber::Context {
   // In a union: a fiber left in the middle must not be unwound by Boost's destructor.
   union {
     boost::context::fiber inside;
   };
   boost::context::fiber outside;
+  Exceptions exceptions;  ///< the fiber's while it is outside, the OS thread's while inside
 #if defined(__SANITIZE_ADDRESS__)
   void* outside_fake_stack = nullptr;
   const void* outside_stack = nullptr;
@@ -114,6 +148,7 @@ void Fiber::announce_start() {
 }
 
 void Fiber::resume() {
+  context_->exceptions.swap();
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(&context_->outside_fake_stack, stack_, StackPool::stack_bytes);
 #endif
@@ -121,6 +156,7 @@ void Fiber::resume() {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(context_->outside_fake_stack, nullptr, nullptr);
 #endif
+  context_->exceptions.swap();
   // Keeps Boost's handle where its destructor does not run.
   new (&context_->inside) boost::context::fiber(std::move(inside));
 }

@@ -27,6 +27,8 @@ class StackPool {
   ~StackPool();
   void* take();
   void give(void* stack);
+  /// Whether this is in the guard page of one of the stacks.
+  bool guards(const void* address) const;
 
  private:
   std::vector<void*> all_;

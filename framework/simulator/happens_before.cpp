@@ -22,6 +22,8 @@ const char* describe_party(Party party, bool write) {
   switch (party) {
     case Party::ordinary:
       return write ? "an ordinary write" : "an ordinary read";
+    case Party::atomic:
+      return write ? "an atomic write" : "an atomic read";
     case Party::load:
       return write ? "a copy" : "a copy's read";
     case Party::store:
@@ -44,7 +46,8 @@ const char* cure(Party earlier, bool earlier_write, Party now, bool shared) {
       return earlier_write ? "wait for the barrier that counts the copy's bytes first"
                            : "wait for the copy first";
     case Party::ordinary:
-      if (now == Party::ordinary) {
+    case Party::atomic:
+      if (now == Party::ordinary || now == Party::atomic) {
         return "a barrier or a hand-over is due between the two";
       }
       return shared ? "a hand-over (fence_proxy_async_shared, then a barrier) is due"
@@ -62,6 +65,7 @@ const Rule& rule_of(Party earlier, bool earlier_write, const Attempt& now) {
     case Party::load:
       return earlier_write ? rules::copy_not_awaited : rules::overwritten_by_load;
     case Party::ordinary:
+    case Party::atomic:
       break;
   }
   switch (now.party) {
@@ -72,6 +76,7 @@ const Rule& rule_of(Party earlier, bool earlier_write, const Attempt& now) {
     case Party::multiply:
       return rules::multiply_too_early;
     case Party::ordinary:
+    case Party::atomic:
       break;
   }
   return rules::data_race;
@@ -90,29 +95,52 @@ const Rule& rule_of(Party earlier, bool earlier_write, const Attempt& now) {
            .cure = cure(earlier.party, earlier_write, now.party, place.cta != nullptr)});
 }
 
+bool is_ordinary(Party party) { return party == Party::ordinary || party == Party::atomic; }
+
+/// What `thread` knows of the cluster that made an access, and of its accesses' proxy fences.
+struct Known {
+  const VectorClock* all;
+  const VectorClock* fenced;
+};
+
+Known known_of(const Thread& thread, std::uint32_t cluster, const VectorClock& fenced) {
+  static const ClusterKnowledge nothing;
+  const Knowledge& mine = thread.knowledge;
+  if (cluster == thread.cta->cluster->serial) {
+    return {&mine.all, &fenced};
+  }
+  const auto found = mine.others.find(cluster);
+  const ClusterKnowledge& known = found != mine.others.end() ? found->second : nothing;
+  return {&known.all, &known.fenced_global};
+}
+
 void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
-                 const VectorClock& fenced, const Place& place) {
+                 const VectorClock& own_fenced, const Place& place) {
   Machine& m = machine();
-  if (earlier.cluster != now.thread->cta->cluster->serial) {
-    conflict(rules::cluster_race, earlier, earlier_write, now, place);
+  if (earlier.party == Party::atomic && now.party == Party::atomic) {
+    return;
   }
-  const VectorClock& known = now.thread->knowledge.all;
-  if (earlier.party != Party::ordinary) {
-    if (!earlier.completion->known_to(known, false)) {
-      conflict(rule_of(earlier.party, earlier_write, now), earlier, earlier_write, now, place);
+  const bool same_cluster = earlier.cluster == now.thread->cta->cluster->serial;
+  const auto [known, fenced] = known_of(*now.thread, earlier.cluster, own_fenced);
+  const auto refuse = [&](const Rule& rule) {
+    conflict(same_cluster ? rule : rules::cluster_race, earlier, earlier_write, now, place);
+  };
+  if (!is_ordinary(earlier.party)) {
+    if (!earlier.completion->known_to(*known, false)) {
+      refuse(rule_of(earlier.party, earlier_write, now));
     }
-    if (m.options.strict && !earlier.completion->known_to(known, true)) {
-      conflict(rules::release_for_warpgroup, earlier, earlier_write, now, place);
+    if (m.options.strict && !earlier.completion->known_to(*known, true)) {
+      refuse(rules::release_for_warpgroup);
     }
     return;
   }
-  if (now.party != Party::ordinary && fenced[earlier.actor] >= earlier.count) {
+  if (!is_ordinary(now.party) && (*fenced)[earlier.actor] >= earlier.count) {
     return;
   }
-  if (known[earlier.actor] < earlier.count) {
-    conflict(rule_of(earlier.party, earlier_write, now), earlier, earlier_write, now, place);
+  if ((*known)[earlier.actor] < earlier.count) {
+    refuse(rule_of(earlier.party, earlier_write, now));
   }
-  if (now.party != Party::ordinary) {
+  if (!is_ordinary(now.party)) {
     const Culprit other = culprit_of(m.sites[earlier.site]);
     m.fault(earlier_write ? rules::proxy_fence_after_write : rules::proxy_fence_after_read,
             std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() +
@@ -153,6 +181,22 @@ void for_each_mask(std::uintptr_t begin, std::uint32_t bytes, Visit visit) {
   }
 }
 
+/// The barrier that lives in a chunk.
+struct BarrierThere {
+  std::string text = "an mbarrier in use";
+  std::optional<Culprit> initialiser = {};
+};
+BarrierThere barrier_in(const Cta& cta, std::uintptr_t chunk) {
+  for (const std::uintptr_t at : {chunk, chunk + 8}) {
+    const auto found = cta.mbarriers.find(static_cast<std::uint32_t>(at));
+    if (found != cta.mbarriers.end()) {
+      return {.text = "an mbarrier in use, " + describe_barrier(cta, found->first),
+              .initialiser = culprit_of(machine().sites[found->second.init_site])};
+    }
+  }
+  return {};
+}
+
 Access access_of(const Attempt& attempt, std::uint16_t bytes) {
   const Thread& thread = *attempt.thread;
   return {.party = attempt.party,
@@ -182,11 +226,13 @@ void check_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Atte
     const Place place{&cta, static_cast<std::uint32_t>(index * 16)};
     if (chunk.barrier && attempt.write) {
       m.fault(rules::barrier_overwritten,
-              std::string(attempt.what) + " overwrites an mbarrier in use");
+              std::string(attempt.what) + " overwrites " + barrier_in(cta, index * 16).text,
+              {.other = barrier_in(cta, index * 16).initialiser, .cure = "invalidate it first"});
     }
     if (!attempt.write && (chunk.written & mask) != mask) {
       m.fault(rules::uninitialised_read,
-              std::string(attempt.what) + " reads " + place.text() + ", which nobody has written");
+              std::string(attempt.what) + " reads " + place.text() + ", which nobody has written",
+              {.stage = place.stage(), .cure = "fill all of it, and wait until it is filled"});
     }
     check_chunk(chunk, mask, attempt, fenced, place);
   });

@@ -29,6 +29,18 @@ void shared_write(void* place, unsigned bytes);
 void global_read(const void* place, unsigned bytes);
 void global_write(void* place, unsigned bytes);
 
+// Atomic accesses to global memory: begin, the access itself, end.
+struct AtomicAccess {
+  bool acquire = false;
+  bool release = false;
+  bool write = false;
+  bool read = false;  ///< of a write: read-modify-write
+};
+void atomic_begin(const void* place, unsigned bytes, AtomicAccess access);
+void atomic_end(const void* place, bool written);
+/// Blocks until the flag is written atomically, unless it is at least `wanted` by now.
+void await_change(const void* place, std::uint32_t wanted);
+
 // mbarrier.
 void mbarrier_init(void* barrier, unsigned arrivals);
 void mbarrier_invalidate(void* barrier);

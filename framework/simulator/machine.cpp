@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "simulator/overflow_watch.h"
+
 namespace warpline::simulator {
 
 namespace {
@@ -17,6 +19,8 @@ std::uint64_t latency_of(Wait::Kind kind, const CostModel& costs) {
   switch (kind) {
     case Wait::Kind::wgmma:
       return costs.multiply_latency;
+    case Wait::Kind::flag:
+      return costs.load_latency;
     case Wait::Kind::named_barrier:
     case Wait::Kind::cluster_barrier:
       return costs.meet;
@@ -115,6 +119,7 @@ void Machine::check_launch() const {
 Machine::~Machine() { running = nullptr; }
 
 Statistics Machine::run() {
+  const OverflowWatch watch;
   const std::size_t most_clusters = resident_clusters();
   while (true) {
     retire_clusters();
@@ -140,8 +145,21 @@ Statistics Machine::run() {
       throw SimulationFault(*failure_);
     }
     if (++statistics.steps > options.max_steps) {
+      const Thread* polling = nullptr;
+      if (!ready_.empty()) {
+        for (const Thread* lane : ready_.front()->lanes) {
+          if (polling == nullptr && lane != nullptr && lane->state == Thread::State::ready) {
+            polling = lane;
+          }
+        }
+      }
+      Detail detail{.cure = "who polls waits for what never comes"};
+      if (polling != nullptr) {
+        detail.who = culprit_of(*polling);
+      }
       fault(rules::no_progress,
-            "the simulation did not end within " + std::to_string(options.max_steps) + " steps");
+            "the simulation did not end within " + std::to_string(options.max_steps) + " steps",
+            detail);
     }
   }
 }
@@ -236,73 +254,6 @@ void Machine::start_thread(Cta& cta, unsigned index) {
   cta.threads.push_back(std::move(thread));
 }
 
-void Machine::finish_thread(Thread& thread) {
-  thread.state = Thread::State::finished;
-  ++progress;
-  leave_ready(*thread.warp);
-  Cta& cta = *thread.cta;
-  if (options.recording != nullptr && thread.lane == 0) {
-    options.recording->warp_ended(cta.linear, thread.warp->index);
-  }
-  --cta.cluster->running;
-  touch(ObjectType::cluster_barrier, cta.cluster->serial, 0, Touch::Kind::arrive,
-        cta.cluster->barrier_phase);
-  complete_cluster_barrier(*cta.cluster);
-  if (--cta.running != 0) {
-    return;
-  }
-  touch(ObjectType::cta_lifetime, cta.linear, 0, Touch::Kind::wait, 0);
-  current = &thread;
-  const auto under_way = [&](const std::string& what, std::uint32_t site, const char* what_to_do) {
-    const Culprit issuer = culprit_of(sites[site]);
-    fault(rules::copy_at_exit, "the CTA left while " + what + " (issued by " + issuer.text() + ")",
-          {.other = issuer, .cure = what_to_do});
-  };
-  for (const auto& copy : copies) {
-    if (copy->target_cta == &cta) {
-      under_way("a copy into its shared memory was under way", copy->site,
-                "wait for the barrier that counts its bytes before leaving");
-    }
-    if (copy->source_cta == &cta && !copy->has_read) {
-      under_way("a store had not read its shared memory", copy->site,
-                "wait_until_read() before leaving");
-    }
-  }
-  for (const auto& warpgroup : cta.warpgroups) {
-    if (!warpgroup->multiplies.empty()) {
-      under_way("a multiply was under way", warpgroup->multiplies.front().site,
-                "wait for it before leaving");
-    }
-  }
-  check_barriers_at_exit(cta);
-  if (options.recording != nullptr) {
-    options.recording->cta_ended(cta.linear, now());
-  }
-  current = nullptr;
-}
-
-/// A CTA that leaves has used up all its signals: nobody arrived in vain, nothing is half done.
-void Machine::check_barriers_at_exit(Cta& cta) {
-  for (const auto& [address, state] : cta.mbarriers) {
-    const std::string name = describe_barrier(cta, address);
-    if (state.pending != state.expected || state.transactions != 0) {
-      fault(rules::half_phase_at_exit,
-            "the CTA left " + name + " in the middle of phase " + std::to_string(state.phase) +
-                ": " + describe_arrivals(state),
-            {.stage = stage_of_barrier(cta, address)});
-    }
-    if (state.observed < state.phase) {
-      fault(rules::undrained_signal,
-            "the CTA left although nobody had waited for the last phase of " + name + " (" +
-                std::to_string(state.phase) +
-                " have completed): whoever it was meant for may have left too early, or takes one "
-                "turn too few",
-            {.stage = stage_of_barrier(cta, address),
-             .cure = "a role that fills drains before it leaves (its RingEnd does)"});
-    }
-  }
-}
-
 void Machine::retire_clusters() {
   std::erase_if(clusters, [&](const std::unique_ptr<Cluster>& cluster) {
     if (cluster->running != 0) {
@@ -341,6 +292,9 @@ void Machine::leave_ready(Warp& warp) {
 }
 
 void Machine::block(const Wait& wait) {
+  if (std::uncaught_exceptions() != 0) {
+    return;  // the kernel has thrown, and unwinds: there is nothing left to wait for
+  }
   Thread& self = thread();
   self.state = Thread::State::blocked;
   self.wait = wait;
@@ -359,12 +313,17 @@ void Machine::learn_news() const {
 
 std::uint32_t Machine::site_of(Thread& thread) {
   if (thread.site == 0) {
-    thread.site = static_cast<std::uint32_t>(sites.size());
-    sites.push_back({.role = thread.role,
-                     .file = thread.file,
-                     .line = thread.line,
-                     .cta = thread.cta->linear,
-                     .warp = thread.warp->index});
+    const Site site{.role = thread.role,
+                    .file = thread.file,
+                    .line = thread.line,
+                    .cta = thread.cta->linear,
+                    .warp = thread.warp->index};
+    const auto [entry, fresh] =
+        site_numbers.try_emplace(site, static_cast<std::uint32_t>(sites.size()));
+    if (fresh) {
+      sites.push_back(site);
+    }
+    thread.site = entry->second;
   }
   return thread.site;
 }
@@ -428,7 +387,7 @@ void Machine::fault(const Rule& rule, const std::string& what, Detail detail) {
   report.kind = rule.kind;
   report.rule = &rule;
   report.what = what;
-  report.cure = std::move(detail.cure);
+  report.cure = detail.cure.empty() ? rule.cure : std::move(detail.cure);
   report.other = std::move(detail.other);
   report.situation = std::move(detail.situation);
   report.stage = detail.stage;

@@ -44,12 +44,14 @@ struct Wait {
     bulk_read,
     bulk_write,
     registers,
+    flag,  ///< in global memory
   };
   Kind kind = Kind::none;
   std::uint32_t address = 0;  ///< of the mbarrier
   unsigned parity = 0;
   unsigned id = 0;           ///< of the named barrier; registers wanted
   std::uint64_t target = 0;  ///< number of wgmma or bulk groups that must be done
+  const std::uint32_t* flag = nullptr;
 };
 
 struct Thread {
@@ -86,6 +88,7 @@ struct Thread {
 struct WarpMeeting {
   const char* operation = nullptr;
   unsigned arrived = 0;
+  std::uint32_t site = 0;                   ///< of the first to come
   std::array<std::uint32_t, 32> values{};   ///< what those who came have brought
   std::array<std::uint32_t, 32> results{};  ///< what the last complete meeting brought
   Knowledge gathered;
@@ -107,6 +110,30 @@ struct Warp {
   std::uint32_t priority = 0;
 };
 
+/// An arrival from another CTA of the cluster, of which this CTA must hear before it leaves.
+struct RemoteArrival {
+  std::uint32_t actor;
+  std::uint32_t count;
+  std::uint32_t site;
+};
+
+/// An agent's use of a CTA's shared memory, of which the CTA must hear before it leaves.
+struct AgentAccess {
+  enum class Kind { load, store, multiply };
+  Kind kind;
+  const Completion* completion;
+  std::uint32_t site;
+  std::uint32_t issuer_cta;
+  std::uint32_t barrier;  ///< load: whose bytes are counted there
+};
+
+/// The end of a barrier's life.
+struct Invalidation {
+  std::uint32_t actor;
+  std::uint32_t count;
+  std::uint32_t site;
+};
+
 struct CountedCopy {
   std::uint32_t bytes;
   std::uint32_t site;
@@ -120,17 +147,27 @@ struct MbarrierState {
   std::uint64_t observed = 0;  ///< phases that some thread has waited for
   std::int64_t announced = 0;  ///< bytes expected in this phase, for reports
   std::int64_t delivered = 0;
-  std::vector<CountedCopy> copies;    ///< whose bytes were counted in this phase
-  std::vector<Warp*> arrived;         ///< in this phase, once for each arrival ...
-  std::vector<Warp*> arrived_before;  ///< ... and in the one before
+  std::vector<CountedCopy> copies;             ///< whose bytes were counted in this phase
+  std::vector<Warp*> arrived;                  ///< in this phase, once for each arrival ...
+  std::vector<Warp*> arrived_before;           ///< ... and in the one before
+  std::vector<RemoteArrival> remote_arrivals;  ///< the last of each thread
+  std::uint32_t last_arrival_site = 0;
+  std::uint32_t announcement_site = 0;
   std::vector<Thread*> waiters;
   Thread* initialiser = nullptr;
   std::uint32_t initialiser_actor = 0;
   std::uint32_t init_count = 0;  ///< the initialiser's clock then
-  bool fenced = false;           ///< whether fence_mbarrier_init followed its init
-  std::uint32_t actor = 0;       ///< counts its phases
+  std::uint32_t init_site = 0;
+  bool fenced = false;      ///< whether fence_mbarrier_init followed its init
+  std::uint32_t actor = 0;  ///< counts its phases
   Knowledge gathered;
   std::shared_ptr<const Knowledge> completed;
+};
+
+/// A place in global memory that is accessed atomically.
+struct AtomicLocation {
+  std::map<std::uint32_t, ClusterKnowledge> released;
+  std::vector<Thread*> waiters;
 };
 
 struct NamedBarrier {
@@ -171,6 +208,10 @@ struct Cta {
   std::unordered_map<std::uint32_t, MbarrierState> mbarriers;
   std::unordered_map<std::uint32_t, BarrierName> mbarrier_names;
   std::array<NamedBarrier, 16> named;
+  std::unordered_map<std::uint32_t, Invalidation> invalidated;
+  std::vector<AgentAccess> agent_accesses;
+  /// What its threads knew when they left.
+  VectorClock learned;
   std::vector<Region> regions;
   int register_pool = 0;  ///< unclaimed registers, in units of one per thread of a warp
   unsigned running = 0;
@@ -217,7 +258,9 @@ class Machine {
   std::vector<Warpgroup*> multiplies;
   std::deque<Completion> completions;
   std::unordered_map<std::uintptr_t, Chunk> global_memory;
+  std::unordered_map<std::uintptr_t, AtomicLocation> atomics;
   std::vector<Site> sites{Site{}};
+  std::map<Site, std::uint32_t> site_numbers;
 
   std::uint32_t site_of(Thread& thread);
 
@@ -264,6 +307,7 @@ class Machine {
   void start_cluster();
   void start_thread(Cta& cta, unsigned index);
   void finish_thread(Thread& thread);
+  void check_agents_at_exit(const Cta& cta);
   void check_barriers_at_exit(Cta& cta);
   void retire_clusters();
   void begin_schedule();
@@ -318,6 +362,8 @@ int stage_of_barrier(const Cta& cta, std::uint32_t address);
 std::string describe_arrivals(const MbarrierState& state);
 Culprit culprit_of(const Thread& thread);
 Culprit culprit_of(const Site& site);
+/// Who announced bytes last; nobody if none were.
+std::optional<Culprit> announcer(const MbarrierState& state);
 /// " (4096 by producer (...) at k.h:12, 2048 by ...)".
 std::string describe_copies(const MbarrierState& state);
 

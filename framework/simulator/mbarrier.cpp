@@ -56,26 +56,48 @@ void complete_phase_if_due(MbarrierState& state) {
   }
 }
 
+/// Of each thread the last one is enough: it knows of those before.
+void note_remote_arrival(MbarrierState& state) {
+  Machine& m = machine();
+  const Thread& self = m.thread();
+  const RemoteArrival arrival{.actor = self.actor,
+                              .count = self.knowledge.all[self.actor],
+                              .site = state.last_arrival_site};
+  for (RemoteArrival& earlier : state.remote_arrivals) {
+    if (earlier.actor == arrival.actor) {
+      earlier = arrival;
+      return;
+    }
+  }
+  state.remote_arrivals.push_back(arrival);
+}
+
 void arrive(Cta& cta, std::uint32_t address, unsigned count, const char* operation) {
   Machine& m = machine();
   if (&cta != &m.cta()) {
     m.touch(ObjectType::cta_lifetime, cta.linear, 0, Touch::Kind::arrive, 0);
   }
   if (cta.exited()) {
-    m.fault(
-        rules::access_after_exit,
-        std::string(operation) + " on " + describe_barrier(cta, address) + " of CTA " +
-            std::to_string(cta.linear) +
-            ", which has left: its threads must wait for the last arrival (a producer end drains)");
+    m.fault(rules::access_after_exit,
+            std::string(operation) + " on " + describe_barrier(cta, address) + " of CTA " +
+                std::to_string(cta.linear) + ", which has left without waiting for it",
+            {.stage = stage_of_barrier(cta, address),
+             .cure = "who is arrived at leaves last: a producer's end drains"});
   }
   MbarrierState& state = checked_mbarrier(cta, address, operation);
   touch(cta, address, Touch::Kind::arrive, state.phase);
+  state.last_arrival_site = m.site_of(m.thread());
+  if (&cta != &m.cta()) {
+    note_remote_arrival(state);
+  }
   release_into(m.thread(), state.gathered);
   if (count > state.pending) {
     m.fault(rules::too_many_arrivals,
             std::string(operation) + ": more arrivals on " + describe_barrier(cta, address) +
                 " than its phase takes: " + std::to_string(state.expected) + " are expected, " +
-                std::to_string(state.expected - state.pending + count) + " came");
+                std::to_string(state.expected - state.pending + count) + " came",
+            {.stage = stage_of_barrier(cta, address),
+             .cure = "each who is counted arrives once; init with the number that arrive"});
   }
   state.pending -= count;
   state.arrived.insert(state.arrived.end(), count, m.thread().warp);
@@ -88,20 +110,26 @@ void expect(Cta& cta, std::uint32_t address, unsigned bytes, const char* operati
   touch(cta, address, Touch::Kind::arrive, state.phase);
   state.transactions += bytes;
   state.announced += bytes;
+  state.announcement_site = machine().site_of(machine().thread());
   if (state.transactions > max_transactions) {
     machine().fault(rules::transaction_range,
                     std::string(operation) + ": " + describe_barrier(cta, address) +
                         " would wait for " + std::to_string(state.transactions) +
-                        " bytes, the most is 2^20 - 1");
+                        " bytes, the most is 2^20 - 1",
+                    {.stage = stage_of_barrier(cta, address)});
   }
 }
 
 bool passed(const MbarrierState& state, unsigned parity) { return (state.phase & 1) != parity; }
 
-void check_parity(unsigned parity, const char* operation) {
+void check_parity(std::uint32_t address, unsigned parity, const char* operation) {
   if (parity > 1) {
-    machine().fault(rules::parity_range,
-                    std::string(operation) + ": parity is 0 or 1, not " + std::to_string(parity));
+    Machine& m = machine();
+    m.fault(rules::parity_range,
+            std::string(operation) + " on " + describe_barrier(m.cta(), address) +
+                ": parity is 0 or 1, not " + std::to_string(parity),
+            {.stage = stage_of_barrier(m.cta(), address),
+             .cure = "it flips (parity ^= 1) each time round the ring"});
   }
 }
 
@@ -130,9 +158,23 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
   const auto found = cta.mbarriers.find(address);
   Machine& m = machine();
   if (found == cta.mbarriers.end()) {
+    const auto ended = cta.invalidated.find(address);
+    if (ended != cta.invalidated.end() && m.current != nullptr &&
+        m.current->knowledge.all[ended->second.actor] < ended->second.count) {
+      m.fault(rules::barrier_invalidated_in_use,
+              "mbarrier_invalidate on " + describe_barrier(cta, address) +
+                  ", and nothing orders a later " + operation + " by " +
+                  culprit_of(*m.current).text() + " before it",
+              {.who = culprit_of(m.sites[ended->second.site]),
+               .other = culprit_of(*m.current),
+               .stage = stage_of_barrier(cta, address),
+               .cure = "all who use the barrier are done, and have synchronised, before it ends"});
+    }
     m.fault(rules::barrier_not_initialised,
             std::string(operation) + " on " + describe_barrier(cta, address) +
-                ", which was never initialised (or was invalidated)");
+                ", which was never initialised (or was invalidated)",
+            {.stage = stage_of_barrier(cta, address),
+             .cure = "mbarrier_init, then a synchronisation, comes before the first use"});
   }
   MbarrierState& state = found->second;
   // Others may use a barrier only after its initialiser has synchronised with them.
@@ -140,24 +182,29 @@ MbarrierState& checked_mbarrier(Cta& cta, std::uint32_t address, const char* ope
       m.current->knowledge.all[state.initialiser_actor] < state.init_count) {
     m.fault(rules::barrier_init_race,
             std::string(operation) + " on " + describe_barrier(cta, address) +
-                " before its initialiser synchronised: __syncthreads() or a cluster barrier is due "
-                "between mbarrier_init and the first use by another thread");
+                " before its initialiser synchronised",
+            {.other = culprit_of(m.sites[state.init_site]),
+             .stage = stage_of_barrier(cta, address),
+             .cure = "__syncthreads() or a cluster barrier is due between mbarrier_init and the "
+                     "first use by another thread"});
   }
   return state;
+}
+
+std::optional<Culprit> announcer(const MbarrierState& state) {
+  return state.announcement_site == 0
+             ? std::nullopt
+             : std::optional(culprit_of(machine().sites[state.announcement_site]));
 }
 
 void complete_transactions(Cta& cta, const CopyTask& copy) {
   Machine& m = machine();
   const auto found = cta.mbarriers.find(copy.barrier);
-  const auto issuer = [&] {
-    return Machine::Detail{.other = culprit_of(m.sites[copy.site]),
-                           .stage = stage_of_barrier(cta, copy.barrier)};
-  };
   if (found == cta.mbarriers.end()) {
     m.fault(rules::copy_without_barrier,
             "a copy delivered bytes to " + describe_barrier(cta, copy.barrier) +
                 ", which is not a barrier",
-            issuer());
+            {.who = culprit_of(m.sites[copy.site]), .stage = stage_of_barrier(cta, copy.barrier)});
   }
   MbarrierState& state = found->second;
   touch(cta, copy.barrier, Touch::Kind::arrive, state.phase);
@@ -167,19 +214,15 @@ void complete_transactions(Cta& cta, const CopyTask& copy) {
   state.transactions -= copy.bytes;
   state.delivered += copy.bytes;
   state.copies.push_back({copy.bytes, copy.site});
-  if (state.transactions < -max_transactions) {
-    m.fault(rules::bytes_out_of_range,
-            describe_barrier(cta, copy.barrier) + " received " +
-                std::to_string(-state.transactions) +
-                " bytes more than were announced, out of the range of its count",
-            issuer());
-  }
   if (state.pending == 0 && state.transactions < 0) {
     m.fault(rules::bytes_not_announced,
             describe_barrier(cta, copy.barrier) + ": " + std::to_string(state.announced) +
                 " bytes were announced, but " + std::to_string(state.delivered) +
                 " were delivered" + describe_copies(state) + ": the phase can never complete",
-            issuer());
+            {.who = culprit_of(m.sites[copy.site]),
+             .other = announcer(state),
+             .stage = stage_of_barrier(cta, copy.barrier),
+             .cure = "announce what is loaded"});
   }
   complete_phase_if_due(state);
 }
@@ -193,8 +236,11 @@ void mbarrier_init(void* barrier, unsigned arrivals) {
                                             " arrivals; a phase takes 1 to 2^20 - 1");
   }
   if (cta.mbarriers.contains(address)) {
-    m.fault(rules::barrier_initialised_twice, "mbarrier_init on " + describe_barrier(cta, address) +
-                                                  ", which is in use: invalidate it first");
+    m.fault(rules::barrier_initialised_twice,
+            "mbarrier_init on " + describe_barrier(cta, address) + ", which is in use",
+            {.other = culprit_of(m.sites[cta.mbarriers.at(address).init_site]),
+             .stage = stage_of_barrier(cta, address),
+             .cure = "initialise once, or mbarrier_invalidate it before"});
   }
   MbarrierState state;
   state.expected = arrivals;
@@ -202,6 +248,8 @@ void mbarrier_init(void* barrier, unsigned arrivals) {
   state.initialiser = m.current;
   state.initialiser_actor = m.current->actor;
   state.init_count = m.current->knowledge.all[m.current->actor];
+  state.init_site = m.site_of(*m.current);
+  cta.invalidated.erase(address);
   state.actor = m.cta().cluster->actors++;
   touch(cta, address, Touch::Kind::exclusive, 0);
   cta.mbarriers.emplace(address, std::move(state));
@@ -214,13 +262,30 @@ void mbarrier_invalidate(void* barrier) {
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_invalidate");
   const MbarrierState& state = checked_mbarrier(m.cta(), address, "mbarrier_invalidate");
   if (!state.waiters.empty()) {
-    m.fault(rules::barrier_invalidated_in_use, "mbarrier_invalidate on " +
-                                                   describe_barrier(m.cta(), address) +
-                                                   " while threads wait on it");
+    m.fault(rules::barrier_invalidated_in_use,
+            "mbarrier_invalidate on " + describe_barrier(m.cta(), address) +
+                " while threads wait on it",
+            {.other = culprit_of(*state.waiters.front()),
+             .stage = stage_of_barrier(m.cta(), address),
+             .cure = "all who use the barrier are done, and have synchronised, before it ends"});
   }
+  for (const AgentAccess& access : m.cta().agent_accesses) {
+    if (access.kind == AgentAccess::Kind::load && access.barrier == address &&
+        !access.completion->known_to(m.thread().knowledge.all, false)) {
+      m.fault(rules::copy_without_barrier,
+              "mbarrier_invalidate on " + describe_barrier(m.cta(), address) +
+                  ", and nothing says that a copy which counts its bytes there is complete",
+              {.other = culprit_of(m.sites[access.site]),
+               .stage = stage_of_barrier(m.cta(), address),
+               .cure = "wait for the barrier's phase before its end"});
+    }
+  }
+  Thread& self = m.thread();
+  m.cta().invalidated[address] = {
+      .actor = self.actor, .count = self.knowledge.all[self.actor], .site = m.site_of(self)};
+  self.knowledge.all.raise(self.actor, self.knowledge.all[self.actor] + 1);
   touch(m.cta(), address, Touch::Kind::exclusive, 0);
   m.cta().mbarriers.erase(address);
-  m.cta().mbarrier_names.erase(address);
   bool shared_cell = false;
   for (const std::uint32_t other : {address / 16 * 16, address / 16 * 16 + 8}) {
     shared_cell = shared_cell || m.cta().mbarriers.contains(other);
@@ -266,8 +331,8 @@ void mbarrier_expect_tx(void* barrier, unsigned bytes) {
 
 bool mbarrier_test_wait(void* barrier, unsigned parity) {
   Machine& m = machine();
-  check_parity(parity, "mbarrier_test_wait");
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_test_wait");
+  check_parity(address, parity, "mbarrier_test_wait");
   if (!passed(checked_mbarrier(m.cta(), address, "mbarrier_test_wait"), parity)) {
     m.yield_now();
   }
@@ -287,7 +352,7 @@ void wait_for_phase(std::uint32_t address, unsigned parity, Wait::Kind kind,
   Machine& m = machine();
   Thread& self = m.thread();
   MbarrierState& state = checked_mbarrier(m.cta(), address, operation);
-  check_parity(parity, operation);
+  check_parity(address, parity, operation);
   self.try_result = true;
   if (!passed(state, parity)) {
     state.waiters.push_back(&self);

@@ -47,7 +47,8 @@ void bad_slice(const char* rule) { machine().fault(rules::operand_slice, rule); 
 void use_of_closed_slot(int stage) {
   machine().fault(rules::closed_slot,
                   "a slot of stage[" + std::to_string(stage) +
-                      "] is used that was already handed on (or that try_acquire did not get)");
+                      "] is used that was already handed on (or that try_acquire did not get)",
+                  {.stage = stage, .cure = "take what is needed before the release"});
 }
 void enter_role(const char* name) {
   machine().thread().role = name;

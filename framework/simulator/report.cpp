@@ -48,6 +48,9 @@ std::string Report::text() const {
     out << ", " << Culprit::text();
   }
   out << ": " << what;
+  if (other && what.find(other->text()) == std::string::npos) {
+    out << " (the other party: " << other->text() << ")";
+  }
   if (!cure.empty()) {
     out << ": " << cure;
   }
@@ -115,8 +118,13 @@ std::string Report::cause() const {
   const auto place = [](const Culprit& culprit) {
     return culprit.role + "@" + culprit.file + ":" + std::to_string(culprit.line);
   };
-  return std::string(rule != nullptr ? rule->name : to_string(kind)) + " " + place(*this) +
-         (other ? " " + place(*other) : "");
+  // Which of the two comes first is the schedule's choice.
+  std::string first = place(*this);
+  std::string second = other ? place(*other) : "";
+  if (second < first) {
+    first.swap(second);
+  }
+  return std::string(rule != nullptr ? rule->name : to_string(kind)) + " " + first + " " + second;
 }
 
 std::string describe(const Thread& thread) {

@@ -10,7 +10,8 @@ inline constexpr Rule deadlock{
     .kind = FaultKind::deadlock,
     .basis = Basis::judgement,
     .source = "a GPU would hang",
-    .text = "some thread, copy or multiply can go on, or all have ended"};
+    .text = "some thread, copy or multiply can go on, or all have ended",
+    .cure = "who waits in vain is listed; compare who arrives with who is expected"};
 inline constexpr Rule no_progress{.name = "no-progress",
                                   .kind = FaultKind::no_progress,
                                   .basis = Basis::judgement,
@@ -33,27 +34,39 @@ inline constexpr Rule shared_bounds{
     .kind = FaultKind::out_of_bounds,
     .basis = Basis::ptx,
     .source = "Shared State Space",
-    .text = "barriers, accesses, copies and operands lie within the CTA's shared memory"};
+    .text = "barriers, accesses, copies and operands lie within the CTA's shared memory",
+    .cure = "keep sizes and indices within SharedMemory's members"};
 inline constexpr Rule stage_bounds{.name = "stage-bounds",
                                    .kind = FaultKind::out_of_bounds,
                                    .basis = Basis::judgement,
                                    .source = "a copy that spills into the next stage",
-                                   .text = "a copy that starts in a stage stays in it"};
+                                   .text = "a copy that starts in a stage stays in it",
+                                   .cure = "load into a member of the stage, of its size"};
 inline constexpr Rule cluster_bounds{.name = "cluster-bounds",
                                      .kind = FaultKind::out_of_bounds,
                                      .basis = Basis::ptx,
                                      .source = "mapa",
-                                     .text = "a CTA rank is in the cluster"};
-inline constexpr Rule matrix_row_alignment{.name = "matrix-row-alignment",
-                                           .kind = FaultKind::out_of_bounds,
-                                           .basis = Basis::ptx,
-                                           .source = "stmatrix, ldmatrix",
-                                           .text = "rows of stmatrix and ldmatrix are on 16 bytes"};
+                                     .text = "a CTA rank is in the cluster",
+                                     .cure = "ranks are 0 to the cluster's size less one"};
+inline constexpr Rule matrix_row_alignment{
+    .name = "matrix-row-alignment",
+    .kind = FaultKind::out_of_bounds,
+    .basis = Basis::ptx,
+    .source = "stmatrix, ldmatrix",
+    .text = "rows of stmatrix and ldmatrix are on 16 bytes",
+    .cure = "take a tile's chunk(row, column): rows of 16 bytes, on 16 bytes"};
 inline constexpr Rule shuffle_lane{.name = "shuffle-lane",
                                    .kind = FaultKind::out_of_bounds,
                                    .basis = Basis::judgement,
                                    .source = "PTX takes the low bits",
-                                   .text = "a shuffle names lanes 0 to 31"};
+                                   .text = "a shuffle names lanes 0 to 31",
+                                   .cure = "take the lane modulo 32"};
+inline constexpr Rule atomic_alignment{.name = "atomic-alignment",
+                                       .kind = FaultKind::out_of_bounds,
+                                       .basis = Basis::ptx,
+                                       .source = "atom, ld, st: Addresses as Operands",
+                                       .text = "atomic accesses are aligned to their size",
+                                       .cure = "align the flag or sum as its type asks"};
 inline constexpr Rule uninitialised_read{
     .name = "uninitialised-read",
     .kind = FaultKind::uninitialised_read,
@@ -65,8 +78,8 @@ inline constexpr Rule data_race{
     .kind = FaultKind::data_race,
     .basis = Basis::ptx,
     .source = "Memory Consistency Model: Causality Order",
-    .text =
-        "of two ordinary accesses to the same bytes, one a write, one happens before the other"};
+    .text = "of two ordinary accesses to the same bytes, one a write, one happens before the other",
+    .cure = "a barrier or a hand-over is due between the two"};
 inline constexpr Rule cluster_race{.name = "cluster-race",
                                    .kind = FaultKind::data_race,
                                    .basis = Basis::ptx,
@@ -171,7 +184,8 @@ inline constexpr Rule barrier_alignment{.name = "barrier-alignment",
                                         .kind = FaultKind::mbarrier_misuse,
                                         .basis = Basis::ptx,
                                         .source = "Size and alignment of mbarrier object",
-                                        .text = "a barrier is on 8 bytes"};
+                                        .text = "a barrier is on 8 bytes",
+                                        .cure = "make it an isa::Mbarrier, which is aligned"};
 inline constexpr Rule barrier_not_initialised{.name = "barrier-not-initialised",
                                               .kind = FaultKind::mbarrier_misuse,
                                               .basis = Basis::ptx,
@@ -187,7 +201,8 @@ inline constexpr Rule barrier_overwritten{.name = "barrier-overwritten",
                                           .kind = FaultKind::mbarrier_misuse,
                                           .basis = Basis::ptx,
                                           .source = "mbarrier.init",
-                                          .text = "a barrier in use is not written by other means"};
+                                          .text = "a barrier in use is not written by other means",
+                                          .cure = "invalidate the barrier first"};
 inline constexpr Rule barrier_invalidated_in_use{
     .name = "barrier-invalidated-in-use",
     .kind = FaultKind::mbarrier_misuse,
@@ -204,12 +219,14 @@ inline constexpr Rule barrier_count_range{.name = "barrier-count-range",
                                           .kind = FaultKind::mbarrier_misuse,
                                           .basis = Basis::ptx,
                                           .source = "Contents of the mbarrier object",
-                                          .text = "an arrival count is 1 to 2^20 - 1"};
+                                          .text = "an arrival count is 1 to 2^20 - 1",
+                                          .cure = "count those who arrive; a Pipeline does"};
 inline constexpr Rule transaction_range{.name = "transaction-range",
                                         .kind = FaultKind::mbarrier_misuse,
                                         .basis = Basis::ptx,
                                         .source = "Contents of the mbarrier object",
-                                        .text = "announced bytes are at most 2^20 - 1"};
+                                        .text = "announced bytes are at most 2^20 - 1",
+                                        .cure = "load less in one phase"};
 inline constexpr Rule too_many_arrivals{
     .name = "too-many-arrivals",
     .kind = FaultKind::mbarrier_misuse,
@@ -225,7 +242,8 @@ inline constexpr Rule lapped_wait{.name = "lapped-wait",
                                   .kind = FaultKind::mbarrier_misuse,
                                   .basis = Basis::judgement,
                                   .source = "with parity, it cannot know what it has missed",
-                                  .text = "a waiter is at most one phase behind"};
+                                  .text = "a waiter is at most one phase behind",
+                                  .cure = "wait once for each phase"};
 inline constexpr Rule copy_without_barrier{.name = "copy-without-barrier",
                                            .kind = FaultKind::mbarrier_misuse,
                                            .basis = Basis::ptx,
@@ -243,18 +261,13 @@ inline constexpr Rule remote_arrival_scope{
     .source = "mbarrier.arrive: its scope is the CTA unless .cluster is asked for",
     .text = "an arrival on a barrier of another CTA has cluster scope",
     .strict_only = true};
-inline constexpr Rule bytes_out_of_range{
-    .name = "bytes-out-of-range",
-    .kind = FaultKind::transaction_mismatch,
-    .basis = Basis::ptx,
-    .source = "Contents of the mbarrier object",
-    .text = "delivered bytes exceed the announced ones by at most 2^20 - 1"};
 inline constexpr Rule bytes_not_announced{
     .name = "bytes-not-announced",
     .kind = FaultKind::transaction_mismatch,
     .basis = Basis::judgement,
     .source = "a later expect_tx could make up for it",
-    .text = "delivered bytes do not exceed the announced ones when all arrivals have come"};
+    .text = "delivered bytes do not exceed the announced ones when all arrivals have come",
+    .cure = "announce what is loaded"};
 inline constexpr Rule bytes_not_delivered{.name = "bytes-not-delivered",
                                           .kind = FaultKind::transaction_mismatch,
                                           .basis = Basis::judgement,
@@ -265,7 +278,8 @@ inline constexpr Rule warpgroup_alignment{
     .kind = FaultKind::wgmma_misuse,
     .basis = Basis::ptx,
     .source = "Asynchronous Warpgroup Level Matrix Instructions",
-    .text = "wgmma is issued by four warps that start at a multiple of four"};
+    .text = "wgmma is issued by four warps that start at a multiple of four",
+    .cure = "multiply in a role of whole warpgroups (RoleConfig::multiplies)"};
 inline constexpr Rule wgmma_fence_missing{
     .name = "wgmma-fence-missing",
     .kind = FaultKind::wgmma_misuse,
@@ -289,72 +303,82 @@ inline constexpr Rule operand_outside_stage{
     .kind = FaultKind::wgmma_misuse,
     .basis = Basis::judgement,
     .source = "a descriptor's offsets are wrong",
-    .text = "an operand that starts in a stage stays in it"};
+    .text = "an operand that starts in a stage stays in it",
+    .cure = "multiply tiles (mma): their descriptors follow from their types"};
 inline constexpr Rule operand_slice{
     .name = "operand-slice",
     .kind = FaultKind::wgmma_misuse,
     .basis = Basis::ptx,
     .source = "Matrix Descriptor Format: base offset",
-    .text = "a slice of an operand starts where its swizzle repeats"};
+    .text = "a slice of an operand starts where its swizzle repeats",
+    .cure = "slice tiles at multiples of 8 rows"};
 inline constexpr Rule lanes_disagree{
     .name = "lanes-disagree",
     .kind = FaultKind::warp_disagreement,
     .basis = Basis::ptx,
     .source = "shfl.sync, bar.warp.sync, stmatrix",
     .text = "the lanes of a warp meet at one collective instruction"};
-inline constexpr Rule warpgroup_disagrees{
-    .name = "warpgroup-disagrees",
-    .kind = FaultKind::warp_disagreement,
-    .basis = Basis::ptx,
-    .source = "wgmma.mma_async",
-    .text = "the threads of a warpgroup issue the same wgmma"};
+inline constexpr Rule warpgroup_disagrees{.name = "warpgroup-disagrees",
+                                          .kind = FaultKind::warp_disagreement,
+                                          .basis = Basis::ptx,
+                                          .source = "wgmma.mma_async",
+                                          .text = "the threads of a warpgroup issue the same wgmma",
+                                          .cure = "all 128 threads multiply the same operands"};
 inline constexpr Rule warpgroup_not_converged{
     .name = "warpgroup-not-converged",
     .kind = FaultKind::warp_disagreement,
     .basis = Basis::ptx,
     .source = "wgmma.mma_async: all threads of the warpgroup execute it",
     .text = "all four warps come to a wgmma that one of them waits for"};
-inline constexpr Rule named_barrier_number{.name = "named-barrier-number",
-                                           .kind = FaultKind::named_barrier_misuse,
-                                           .basis = Basis::ptx,
-                                           .source = "barrier",
-                                           .text = "barriers are numbered 0 to 15"};
+inline constexpr Rule named_barrier_number{
+    .name = "named-barrier-number",
+    .kind = FaultKind::named_barrier_misuse,
+    .basis = Basis::ptx,
+    .source = "barrier",
+    .text = "barriers are numbered 0 to 15",
+    .cure = "use 0 to 15; group.sync() has a number of its own"};
 inline constexpr Rule named_barrier_count{
     .name = "named-barrier-count",
     .kind = FaultKind::named_barrier_misuse,
     .basis = Basis::ptx,
     .source = "barrier",
-    .text = "counts are multiples of 32, and the same for all who meet"};
+    .text = "counts are multiples of 32, and the same for all who meet",
+    .cure = "give the number of threads that come, whole warps, the same everywhere"};
 inline constexpr Rule named_barrier_shared{
     .name = "named-barrier-shared",
     .kind = FaultKind::named_barrier_misuse,
     .basis = Basis::judgement,
     .source = "two groups that meet at one number mix their arrivals",
     .text = "warps that meet at a named barrier are the same each time while it is in use"};
-inline constexpr Rule cluster_barrier_turns{.name = "cluster-barrier-turns",
-                                            .kind = FaultKind::named_barrier_misuse,
-                                            .basis = Basis::ptx,
-                                            .source = "barrier.cluster",
-                                            .text = "cluster arrive and wait alternate"};
+inline constexpr Rule cluster_barrier_turns{
+    .name = "cluster-barrier-turns",
+    .kind = FaultKind::named_barrier_misuse,
+    .basis = Basis::ptx,
+    .source = "barrier.cluster",
+    .text = "cluster arrive and wait alternate",
+    .cure = "one cluster_wait() follows each cluster_arrive()"};
 inline constexpr Rule register_count{
     .name = "register-count",
     .kind = FaultKind::register_pool,
     .basis = Basis::ptx,
     .source = "setmaxnreg",
-    .text = "counts are multiples of 8 in 24..256; inc does not lower, dec does not raise"};
+    .text = "counts are multiples of 8 in 24..256; inc does not lower, dec does not raise",
+    .cure = "decrease to fewer, increase to more; multiples of 8 in 24..256"};
 inline constexpr Rule registers_not_granted{
     .name = "registers-not-granted",
     .kind = FaultKind::register_pool,
     .basis = Basis::ptx,
     .source = "setmaxnreg: inc blocks until the pool has enough",
     .text =
-        "the CTA's pool has what setmaxnreg.inc asks for, once other warps have given back theirs"};
+        "the CTA's pool has what setmaxnreg.inc asks for, once other warps have given back theirs",
+    .cure = "let the roles' warps x registers add up to what the CTA was launched with"};
 inline constexpr Rule register_launch{
     .name = "register-launch",
     .kind = FaultKind::register_pool,
     .basis = Basis::judgement,
     .source = "the pool cannot be modelled otherwise",
-    .text = "the launch registers are known where setmaxnreg is used"};
+    .text = "the launch registers are known where setmaxnreg is used",
+    .cure = "set LaunchConfig::registers to what nvcc reports"};
 inline constexpr Rule copy_alignment{
     .name = "copy-alignment",
     .kind = FaultKind::copy_misuse,
@@ -362,23 +386,29 @@ inline constexpr Rule copy_alignment{
     .source = "cp.async.bulk.tensor, cp.async.bulk",
     .text =
         "shared addresses of tiled copies are on 128 bytes, of bulk copies on 16; bulk sizes and "
-        "global addresses are multiples of 16"};
-inline constexpr Rule coordinate_alignment{.name = "coordinate-alignment",
-                                           .kind = FaultKind::copy_misuse,
-                                           .basis = Basis::hardware,
-                                           .source = "an illegal instruction otherwise",
-                                           .text = "the innermost coordinate falls on 16 bytes"};
+        "global addresses are multiples of 16",
+    .cure =
+        "align the place (SharedTile and SharedArray are aligned) and load multiples of 16 bytes"};
+inline constexpr Rule coordinate_alignment{
+    .name = "coordinate-alignment",
+    .kind = FaultKind::copy_misuse,
+    .basis = Basis::hardware,
+    .source = "an illegal instruction otherwise",
+    .text = "the innermost coordinate falls on 16 bytes",
+    .cure = "start at a multiple of 16 bytes, or load with ordinary instructions"};
 inline constexpr Rule store_coordinate{.name = "store-coordinate",
                                        .kind = FaultKind::copy_misuse,
                                        .basis = Basis::hardware,
                                        .source = "an illegal instruction otherwise",
-                                       .text = "no coordinate of a tiled store is negative"};
+                                       .text = "no coordinate of a tiled store is negative",
+                                       .cure = "store from the tensor's first row and column on"};
 inline constexpr Rule tensor_map{
     .name = "tensor-map",
     .kind = FaultKind::copy_misuse,
     .basis = Basis::ptx,
     .source = "cp.async.bulk.tensor",
-    .text = "the map is a tensor map, of as many dimensions as there are coordinates"};
+    .text = "the map is a tensor map, of as many dimensions as there are coordinates",
+    .cure = "make it with make_tensor_map, and pass it in the kernel's Arguments"};
 inline constexpr Rule copy_at_exit{.name = "copy-at-exit",
                                    .kind = FaultKind::exited_cta,
                                    .basis = Basis::ptx,
@@ -403,6 +433,7 @@ inline constexpr const Rule* all[] = {&deadlock,
                                       &cluster_bounds,
                                       &matrix_row_alignment,
                                       &shuffle_lane,
+                                      &atomic_alignment,
                                       &uninitialised_read,
                                       &data_race,
                                       &cluster_race,
@@ -434,7 +465,6 @@ inline constexpr const Rule* all[] = {&deadlock,
                                       &copy_without_barrier,
                                       &closed_slot,
                                       &remote_arrival_scope,
-                                      &bytes_out_of_range,
                                       &bytes_not_announced,
                                       &bytes_not_delivered,
                                       &warpgroup_alignment,

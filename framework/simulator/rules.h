@@ -50,6 +50,8 @@ struct Rule {
   const char* text;    ///< what must hold
   /// Vendor practice breaks it, where PTX does not: reported only with Options::strict.
   bool strict_only = false;
+  /// What to do, unless the report of the case has something better to say.
+  const char* cure = "";
 };
 
 /// All of them, in the order of the table in docs/design.md.

@@ -91,9 +91,10 @@ void check_operands(Thread& thread, const Multiply& multiply) {
   const auto check = [&](std::uint64_t descriptor, std::uint32_t offset) {
     const Region* region = region_of(cta, start_of(descriptor));
     if (region != nullptr && (offset < region->begin || offset >= region->end)) {
-      m.fault(rules::operand_outside_stage, "an operand of wgmma that starts in " + region->name +
-                                                " reads " + describe_place(cta, offset) +
-                                                ": its descriptor's offsets leave the stage");
+      m.fault(rules::operand_outside_stage,
+              "an operand of wgmma that starts in " + region->name + " reads " +
+                  describe_place(cta, offset) + ": its descriptor's offsets leave the stage",
+              {.stage = region->stage});
     }
     if (!cta.memory.contains(offset, 16)) {
       m.fault(rules::shared_bounds,
@@ -105,7 +106,10 @@ void check_operands(Thread& thread, const Multiply& multiply) {
       m.fault(rules::operand_swizzle,
               "wgmma reads " + describe_place(cta, offset) + " with a swizzle of " +
                   std::to_string(span_of(descriptor)) + " bytes, but it was loaded with one of " +
-                  std::to_string(written_span) + " (16: none)");
+                  std::to_string(written_span) + " (16: none)",
+              {.other = culprit_of(m.sites[cta.memory.chunk_at(offset).writes.front().site]),
+               .stage = stage_of(cta, offset),
+               .cure = "load and multiply tiles of one type"});
     }
   };
   if (operands.a_registers == nullptr) {
@@ -130,6 +134,11 @@ void enqueue(Warpgroup& warpgroup, Multiply& multiply, std::uint64_t index) {
   for (unsigned w = 0; w < 4; ++w) {
     completion.actors[w] = cta.warps[warpgroup.first_warp + w]->multiply_actor;
   }
+  cta.agent_accesses.push_back({.kind = AgentAccess::Kind::multiply,
+                                .completion = &completion,
+                                .site = multiply.site,
+                                .issuer_cta = cta.linear,
+                                .barrier = 0});
   const Attempt attempt{&m.thread(), Party::multiply, false, "wgmma", &completion};
   for_each_operand_chunk(multiply.operands, [&](int, int, std::uint32_t offset) {
     note_shared(cta, offset, 16, attempt);
@@ -170,11 +179,6 @@ void fetch_a(const Cta& cta, const Multiply& multiply, float (&a)[rows][depth]) 
       for (int r = 0; r < 4; ++r) {
         const std::uint32_t pair =
             multiply.a_at_issue[static_cast<std::size_t>(t)][static_cast<std::size_t>(r)];
-        if (multiply.a_registers[static_cast<std::size_t>(t)][r] != pair) {
-          machine().fault(rules::operand_register_in_flight,
-                          "an A register was changed between the wgmma that reads it and the wait "
-                          "that covers it");
-        }
         const int row = t / 32 * 16 + t % 32 / 4 + r % 2 * 8;
         const int k = t % 4 * 2 + r / 2 * 8;
         for (int c = 0; c < 2; ++c) {
@@ -260,14 +264,16 @@ InFlightAccumulator& take_accumulator(Thread& self, const Wgmma& operands) {
     if (in_flight->registers == operands.accumulators) {
       if (in_flight->values.size() != count) {
         m.fault(rules::accumulator_shape,
-                "wgmma of another shape on an accumulator that is still in flight");
+                "wgmma of another shape on an accumulator that is still in flight",
+                {.other = culprit_of(m.sites[in_flight->site]), .cure = "wait between the two"});
       }
       return *in_flight;
     }
   }
   if (!self.wgmma.fenced) {
     m.fault(rules::wgmma_fence_missing,
-            "wgmma without wgmma_fence() since its accumulator's registers were last accessible");
+            "wgmma without wgmma_fence() since its accumulator's registers were last accessible",
+            {.cure = "wgmma_fence() before the first wgmma on them"});
   }
   auto fresh = std::make_unique<InFlightAccumulator>();
   fresh->registers = operands.accumulators;
@@ -327,10 +333,14 @@ void wgmma(const Wgmma& operands) {
   const std::size_t rank = self.index % 128;
   InFlightAccumulator& accumulator = take_accumulator(self, operands);
   accumulator.last_multiply = index + 1;
+  accumulator.site = m.site_of(self);
   multiply.accumulators[rank] = &accumulator;
   if (operands.a_registers != nullptr) {
-    multiply.a_registers[rank] = operands.a_registers;
     std::copy_n(operands.a_registers, 4, multiply.a_at_issue[rank].begin());
+    self.wgmma.operands.push_back({.registers = operands.a_registers,
+                                   .values = multiply.a_at_issue[rank],
+                                   .multiply = index + 1,
+                                   .site = m.site_of(self)});
   }
   // One lane of each warp checks for it, a different one each time: lanes that did not wait for the
   // data themselves, and were not synchronised with one that did, are found.
@@ -351,7 +361,8 @@ void accumulator_read(const float* place) {
       m.fault(rules::accumulator_in_flight,
               "an accumulator register is read between a wgmma that uses it and the wait that "
               "covers it",
-              {.cure = "wait for the multiply's token first"});
+              {.other = culprit_of(m.sites[accumulator->site]),
+               .cure = "wait for the multiply's token first"});
     }
   }
 }
@@ -386,6 +397,19 @@ void wgmma_wait_group(unsigned pending) {
     m.touch(ObjectType::wgmma_done, warpgroup.process, target - 1, Touch::Kind::wait, 1);
   }
   self.knowledge.all.raise(self.warp->multiply_actor, static_cast<std::uint32_t>(target));
+  std::erase_if(state.operands, [&](const InFlightOperand& operand) {
+    if (operand.multiply > target) {
+      return false;
+    }
+    if (!std::equal(operand.values.begin(), operand.values.end(), operand.registers)) {
+      m.fault(rules::operand_register_in_flight,
+              "an A register was changed between the wgmma that reads it and the wait that covers "
+              "it",
+              {.other = culprit_of(m.sites[operand.site]),
+               .cure = "change A registers only after this wait"});
+    }
+    return true;
+  });
   std::erase_if(state.in_flight, [&](const std::unique_ptr<InFlightAccumulator>& accumulator) {
     if (accumulator->last_multiply > target) {
       return false;
@@ -396,7 +420,9 @@ void wgmma_wait_group(unsigned pending) {
       if (now != poison) {
         m.fault(rules::accumulator_in_flight,
                 "an accumulator register was written between a wgmma that uses it and the wait "
-                "that covers it");
+                "that covers it",
+                {.other = culprit_of(m.sites[accumulator->site]),
+                 .cure = "touch the sums only after this wait"});
       }
     }
     std::memcpy(accumulator->registers, accumulator->values.data(),

@@ -21,6 +21,15 @@ struct InFlightAccumulator {
   float* registers;
   std::vector<float> values;
   std::uint64_t last_multiply;  ///< index + 1 of the last multiply that uses them
+  std::uint32_t site = 0;       ///< where this thread issued that one
+};
+
+/// A registers that a multiply under way still reads, as they were when it was issued.
+struct InFlightOperand {
+  const std::uint32_t* registers;
+  std::array<std::uint32_t, 4> values;
+  std::uint64_t multiply;  ///< index + 1
+  std::uint32_t site;
 };
 
 /// One thread's view of its warpgroup's multiplies.
@@ -29,6 +38,7 @@ struct WgmmaThread {
   std::vector<std::uint64_t> groups;  ///< multiplies issued when each group was committed
   bool fenced = false;
   std::vector<std::unique_ptr<InFlightAccumulator>> in_flight;
+  std::vector<InFlightOperand> operands;
 };
 
 /// One wgmma of a warpgroup: the threads arrive at it one by one.
@@ -36,7 +46,6 @@ struct Multiply {
   Wgmma operands;
   unsigned arrived = 0;
   std::array<InFlightAccumulator*, 128> accumulators{};
-  std::array<const std::uint32_t*, 128> a_registers{};
   std::array<std::array<std::uint32_t, 4>, 128> a_at_issue{};
   Thread* first = nullptr;
   std::uint32_t site = 0;    ///< of the first thread to arrive

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace warpline::simulator {
@@ -41,14 +42,30 @@ class VectorClock {
   std::vector<std::uint32_t> counts_;
 };
 
+/// What is known of another cluster, whose actors have numbers of their own.
+struct ClusterKnowledge {
+  VectorClock all;
+  VectorClock fenced_global;
+
+  void join(const ClusterKnowledge& other) {
+    all.join(other.all);
+    fenced_global.join(other.fenced_global);
+  }
+};
+
 /// What passes along a synchronisation: everything known, and the part of it that proxy fences have
 /// made visible to the copy engine and the tensor cores.
 struct Knowledge {
   VectorClock all;
   VectorClock fenced;         ///< ordinary accesses to shared memory
   VectorClock fenced_global;  ///< ordinary accesses to global memory
+  /// By serial number of the cluster; empty unless clusters synchronise through global memory.
+  std::map<std::uint32_t, ClusterKnowledge> others;
 
   void join(const Knowledge& other) {
+    for (const auto& [cluster, known] : other.others) {
+      others[cluster].join(known);
+    }
     all.join(other.all);
     fenced.join(other.fenced);
     fenced_global.join(other.fenced_global);

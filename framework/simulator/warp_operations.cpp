@@ -19,9 +19,15 @@ const std::array<std::uint32_t, 32>& meet(const char* operation, std::uint32_t v
   Warp& warp = *self.warp;
   WarpMeeting& meeting = warp.meeting;
   if (meeting.arrived != 0 && std::strcmp(meeting.operation, operation) != 0) {
-    m.fault(rules::lanes_disagree, "lanes of one warp are at different operations: some at " +
-                                       std::string(meeting.operation) + ", this one at " +
-                                       operation);
+    const Culprit other = culprit_of(m.sites[meeting.site]);
+    m.fault(rules::lanes_disagree,
+            "lanes of one warp are at different operations: some at " +
+                std::string(meeting.operation) + " (" + other.text() + "), this one at " +
+                operation,
+            {.other = other, .cure = "no collective in code that only part of a warp runs"});
+  }
+  if (meeting.arrived == 0) {
+    meeting.site = m.site_of(self);
   }
   meeting.operation = operation;
   meeting.values[self.lane] = value;
@@ -151,9 +157,7 @@ void setmaxnreg(int registers, bool increase) {
   Warp& warp = *self.warp;
   Cta& cta = *self.cta;
   if (m.launch.registers == 0) {
-    m.fault(rules::register_launch,
-            "setmaxnreg in a kernel whose launch registers are not known: set "
-            "LaunchConfig::registers");
+    m.fault(rules::register_launch, "setmaxnreg in a kernel whose launch registers are not known");
   }
   if (registers < 24 || registers > 256 || registers % 8 != 0) {
     m.fault(rules::register_count, "setmaxnreg " + std::to_string(registers) +

@@ -27,7 +27,7 @@ WARPLINE_DEVICE void load_tile(SharedTile<T, Rows, Columns, S>& tile,
     for (int box = 0; box < Tile::boxes_per_slab; ++box) {
       isa::tensor_load<2>(
           bytes + slab * Tile::slab_bytes + box * Tile::box_rows * Tile::span_bytes, map,
-          {at.column + slab * Tile::span_columns, at.row + box * Tile::box_rows}, barrier);
+          {at.column + slab * Tile::span_columns, at.row + box * Tile::box_rows}, barrier, where);
     }
   }
 }
@@ -50,7 +50,7 @@ WARPLINE_DEVICE void load_tile_share(Multicast<Tile, Axis, Ctas>& tile,
   for (int slab = 0; slab < Tile::slabs; ++slab) {
     isa::tensor_load_multicast<2>(bytes + slab * Tile::slab_bytes + first_row * Tile::span_bytes,
                                   map, {at.column + slab * Tile::span_columns, at.row + first_row},
-                                  barrier, mask);
+                                  barrier, mask, where);
   }
 }
 

@@ -16,12 +16,13 @@ class DeferredRelease {
                 "deferred release holds one stage while the next is read: a ring of at least two");
 
  public:
-  explicit WARPLINE_DEVICE DeferredRelease(End& end) : end_(&end) {}
+  explicit WARPLINE_DEVICE DeferredRelease(End& end, SourceLine where = SourceLine::current())
+      : end_(&end), where_(where) {}
   DeferredRelease(const DeferredRelease&) = delete;
   DeferredRelease& operator=(const DeferredRelease&) = delete;
   WARPLINE_DEVICE ~DeferredRelease() {
     if (held_) {
-      isa::wgmma_wait_group<0>();
+      isa::wgmma_wait_group<0>(where_);
       release_held();
     }
   }
@@ -46,8 +47,7 @@ class DeferredRelease {
   WARPLINE_DEVICE void skip(Slot<End, StageIndex, Access::tensor_cores>& slot,
                             SourceLine where = SourceLine::current()) {
     if (held_) {
-      isa::at_line(where);
-      isa::wgmma_wait_group<0>();
+      isa::wgmma_wait_group<0>(where);
       release_held();
     }
     slot.release_unread(where);
@@ -72,6 +72,7 @@ class DeferredRelease {
   }
 
   End* end_;
+  [[no_unique_address]] SourceLine where_;
   bool held_ = false;
   int last_ = 0;
 };

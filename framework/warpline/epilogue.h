@@ -48,7 +48,7 @@ WARPLINE_DEVICE void transpose_quad(uint32_t (&words)[4], uint32_t lane) {
     for (uint32_t i = 0; i < 4; ++i) {
       if ((i & bit) == 0) {
         const uint32_t given = upper ? words[i] : words[i | bit];
-        const uint32_t taken = isa::shuffle_xor(given, bit);
+        const uint32_t taken = isa::shuffle_xor(given, bit, SourceLine::inherited());
         (upper ? words[i] : words[i | bit]) = taken;
       }
     }
@@ -86,9 +86,10 @@ WARPLINE_DEVICE void store(const Accumulator<M, N>& accumulator, const MatrixVie
         uint32_t words[4];
         WARPLINE_UNROLL
         for (int i = 0; i < 4; ++i) {
-          words[i] = j + i < N / 8 ? packed<T>(accumulator.value(block, (j + i) * 4 + half * 2),
-                                               accumulator.value(block, (j + i) * 4 + half * 2 + 1))
-                                   : 0;
+          words[i] = j + i < N / 8
+                         ? packed<T>(accumulator.value(block, (j + i) * 4 + half * 2, where),
+                                     accumulator.value(block, (j + i) * 4 + half * 2 + 1, where))
+                         : 0;
         }
         transpose_quad(words, quad_lane);
         const int64_t c = column + (j + static_cast<int>(quad_lane)) * 8;

@@ -46,7 +46,8 @@ class Accumulator {
   /// thread holds. `rank` is the thread's index in its warpgroup. Wait for the multiply's token
   /// before.
   template <class Visit>
-  WARPLINE_DEVICE void for_each_pair(uint32_t rank, Visit visit) const {
+  WARPLINE_DEVICE void for_each_pair(uint32_t rank, Visit visit,
+                                     SourceLine where = SourceLine::current()) const {
     const int row = static_cast<int>(rank / 32 * 16 + rank % 32 / 4);
     const int column = static_cast<int>(rank % 4 * 2);
     WARPLINE_UNROLL
@@ -55,8 +56,8 @@ class Accumulator {
       for (int half = 0; half < 2; ++half) {
         WARPLINE_UNROLL
         for (int j = 0; j < N / 8; ++j) {
-          visit(block * 64 + row + half * 8, column + j * 8, value(block, j * 4 + half * 2),
-                value(block, j * 4 + half * 2 + 1));
+          visit(block * 64 + row + half * 8, column + j * 8, value(block, j * 4 + half * 2, where),
+                value(block, j * 4 + half * 2 + 1, where));
         }
       }
     }
@@ -64,7 +65,9 @@ class Accumulator {
 
   /// Register `index` of 64-row block `block` (isa::wgmma documents the order); zero before any
   /// multiply.
-  WARPLINE_DEVICE float value(int block, int index) const {
+  WARPLINE_DEVICE float value(int block, int index,
+                              SourceLine where = SourceLine::current()) const {
+    isa::at_line(where);
     isa::accumulator_read(registers_[block][index]);
     return started_ ? registers_[block][index] : 0.0f;
   }
@@ -86,9 +89,8 @@ class [[nodiscard]] MmaToken {
   /// Waits until at most `Pending` later multiplies of this warpgroup are still running.
   template <int Pending = 0>
   WARPLINE_DEVICE void wait(SourceLine where = SourceLine::current()) const {
-    isa::at_line(where);
     const isa::TraceTime begin = isa::trace_now();
-    isa::wgmma_wait_group<Pending>();
+    isa::wgmma_wait_group<Pending>(where);
     isa::trace_span(isa::TraceKind::multiply_wait, {"multiply", Pending}, begin);
     if constexpr (Pending == 0) {
       accumulator_->hold();
@@ -124,16 +126,17 @@ class MmaIssue {
                   "B's rows (columns of the product) must be the accumulator's columns");
     static_assert(A::k == B::k, "A and B must have the same K extent");
     accumulator.hold();
-    isa::wgmma_fence();
+    isa::wgmma_fence(SourceLine::inherited());
     WARPLINE_UNROLL
     for (int k = 0; k < A::k; k += A::k_step) {
       WARPLINE_UNROLL
       for (int block = 0; block < Acc::blocks; ++block) {
         isa::wgmma<Acc::columns, instruction>(accumulator.registers_[block], a.at(block * 64, k),
-                                              b.at(0, k), accumulator.started_ || k > 0);
+                                              b.at(0, k), accumulator.started_ || k > 0,
+                                              SourceLine::inherited());
       }
     }
-    isa::wgmma_commit_group();
+    isa::wgmma_commit_group(SourceLine::inherited());
     isa::trace_moment(isa::TraceKind::multiply_issue, {"multiply"},
                       A::k / 16 * Acc::blocks * cycles_at_full_rate);
     accumulator.started_ = true;
@@ -147,13 +150,14 @@ class MmaIssue {
     static_assert(Acc::rows == 64, "A in registers is 64 rows per warpgroup");
     static_assert(B::mn == Acc::columns && B::k == K, "B must be K x the accumulator's columns");
     accumulator.hold();
-    isa::wgmma_fence();
+    isa::wgmma_fence(SourceLine::inherited());
     WARPLINE_UNROLL
     for (int k = 0; k < K; k += 16) {
       isa::wgmma_register_a<Acc::columns, instruction>(accumulator.registers_[0], a[k / 16],
-                                                       b.at(0, k), accumulator.started_ || k > 0);
+                                                       b.at(0, k), accumulator.started_ || k > 0,
+                                                       SourceLine::inherited());
     }
-    isa::wgmma_commit_group();
+    isa::wgmma_commit_group(SourceLine::inherited());
     isa::trace_moment(isa::TraceKind::multiply_issue, {"multiply"}, K / 16 * cycles_at_full_rate);
     accumulator.started_ = true;
     return MmaToken<Acc>(accumulator);

@@ -136,16 +136,16 @@ class Pipeline {
         constexpr int arrivals_due = arrivals_of_barrier<decltype(phase)::value>;
         for (int stage = 0; stage < stages; ++stage) {
           isa::name_mbarrier(storage.barrier[phase][stage], barrier_name(phase), stage);
-          isa::mbarrier_init(storage.barrier[phase][stage], arrivals_due);
+          isa::mbarrier_init(storage.barrier[phase][stage], arrivals_due, where);
         }
       });
-      isa::fence_mbarrier_init();
+      isa::fence_mbarrier_init(where);
     }
     if constexpr (Config.cluster.size() > 1) {
-      isa::cluster_arrive();
-      isa::cluster_wait();
+      isa::cluster_arrive(where);
+      isa::cluster_wait(where);
     } else {
-      isa::syncthreads();
+      isa::syncthreads(where);
     }
   }
 

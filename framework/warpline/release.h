@@ -49,18 +49,18 @@ WARPLINE_DEVICE void arrive(const Group& group, isa::Mbarrier& barrier) {
   if constexpr (!remote) {
     if (policy == Release::per_thread || (policy == Release::per_warp && group.elected()) ||
         (policy == Release::per_warpgroup && group.warpgroup_leader())) {
-      isa::mbarrier_arrive(barrier);
+      isa::mbarrier_arrive(barrier, 1, SourceLine::inherited());
     }
   } else if constexpr (policy == Release::per_thread) {
     for (uint32_t i = 0; i < Ring::peers; ++i) {
-      isa::mbarrier_arrive_remote(barrier, peer_rank<Ring>(i));
+      isa::mbarrier_arrive_remote(barrier, peer_rank<Ring>(i), SourceLine::inherited());
     }
   } else {
     static_assert(Ring::peers <= threads_per_warp);
     const uint32_t lane = isa::lane_index();
     if (lane < Ring::peers &&
         (policy == Release::per_warp || group.warp_rank() % warps_per_warpgroup == 0)) {
-      isa::mbarrier_arrive_remote(barrier, peer_rank<Ring>(lane));
+      isa::mbarrier_arrive_remote(barrier, peer_rank<Ring>(lane), SourceLine::inherited());
     }
   }
 }
@@ -70,9 +70,9 @@ template <class End, class Group>
 WARPLINE_DEVICE void meet(const Group& group) {
   constexpr Release policy = End::Pipeline::config.release;
   if constexpr (policy == Release::per_warp) {
-    isa::syncwarp();
+    isa::syncwarp(SourceLine::inherited());
   } else if constexpr (policy == Release::per_warpgroup) {
-    group.sync_warpgroup();
+    group.sync_warpgroup(SourceLine::inherited());
   }
 }
 
@@ -92,7 +92,7 @@ WARPLINE_DEVICE void release_after_ordinary_accesses(const Group& group, isa::Mb
     return false;
   }();
   if constexpr (async_proxy_involved) {
-    isa::fence_proxy_async_shared();
+    isa::fence_proxy_async_shared(SourceLine::inherited());
   }
   release_detail::meet<End>(group);
   release_detail::arrive<End>(group, barrier);

@@ -102,9 +102,9 @@ class RingEnd {
     const int stage = position_.stage;
     bool ready = true;
     if (access != Access::copies || group_->warp_rank() == 0) {  // see await
-      const bool passed =
-          isa::lane_index() == 0 && isa::mbarrier_test_wait(awaited(stage), position_.parity);
-      ready = isa::shuffle(passed ? 1 : 0, 0) != 0;
+      const bool passed = isa::lane_index() == 0 &&
+                          isa::mbarrier_test_wait(awaited(stage), position_.parity, where);
+      ready = isa::shuffle(passed ? 1 : 0, 0, where) != 0;
     }
     if (ready) {
       await(stage, position_.parity);  // the other lanes' own acquire
@@ -135,11 +135,11 @@ class RingEnd {
   WARPLINE_DEVICE void await(int stage, uint32_t parity) {
     constexpr int before = (PhaseIndex + Ring::phases - 1) % Ring::phases;
     if (access != Access::copies || group_->warp_rank() == 0) {
-      isa::wait(
-          awaited(stage), parity,
-          {.role = Group::config.name, .barrier = Ring::barrier_name(before), .stage = stage});
+      isa::wait(awaited(stage), parity,
+                {.role = Group::config.name, .barrier = Ring::barrier_name(before), .stage = stage},
+                SourceLine::inherited());
       if constexpr (access == Access::copies) {
-        isa::syncwarp();
+        isa::syncwarp(SourceLine::inherited());
       }
     }
   }

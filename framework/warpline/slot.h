@@ -73,6 +73,7 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
       : Base(end, stage, where, open) {}
   WARPLINE_DEVICE ~Slot() {
     if (this->open_ && !armed_) {
+      isa::at_line(this->where_);
       commit();
     }
   }
@@ -109,7 +110,7 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
     announce(leader, bytes);
     if (leader) {
       isa::trace_moment_of_one(isa::TraceKind::copy_issue, {"load", -1, &this->barrier()}, bytes);
-      isa::bulk_load(array.elements, source, bytes, this->barrier());
+      isa::bulk_load(array.elements, source, bytes, this->barrier(), where);
     }
   }
 
@@ -125,17 +126,17 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
   WARPLINE_DEVICE void announce(bool leader, uint32_t bytes) {
     if constexpr (Ring::arms_whole_stage) {
       if (!armed_ && leader) {
-        isa::mbarrier_arrive_expect_tx(this->barrier(), Ring::tile_bytes);
+        isa::mbarrier_arrive_expect_tx(this->barrier(), Ring::tile_bytes, SourceLine::inherited());
       }
       armed_ = true;
     } else if (leader) {
-      isa::mbarrier_expect_tx(this->barrier(), bytes);
+      isa::mbarrier_expect_tx(this->barrier(), bytes, SourceLine::inherited());
     }
   }
 
   WARPLINE_DEVICE void commit() {
     if (this->group().leader()) {
-      isa::mbarrier_arrive(this->barrier());
+      isa::mbarrier_arrive(this->barrier(), 1, SourceLine::inherited());
     }
   }
 
@@ -176,8 +177,7 @@ class Slot<End, StageIndex, Access::tensor_cores> : public SlotBase<End, StageIn
   /// Whatever was issued on the stage may still run: an early exit waits for it.
   WARPLINE_DEVICE ~Slot() {
     if (this->open_) {
-      isa::at_line(this->where_);
-      isa::wgmma_wait_group<0>();
+      isa::wgmma_wait_group<0>(this->where_);
       warpline::release_unread<End>(this->group(), this->barrier());
     }
   }

@@ -10,6 +10,7 @@ namespace warpline::inline WARPLINE_TARGET {
 struct SourceLine {
 #if WARPLINE_ON_GPU
   static constexpr WARPLINE_HOST_DEVICE SourceLine current() { return {}; }
+  static constexpr WARPLINE_HOST_DEVICE SourceLine inherited() { return {}; }
 #else
   const char* file = "";
   unsigned line = 0;
@@ -17,6 +18,8 @@ struct SourceLine {
                                       unsigned line = __builtin_LINE()) {
     return {file, line};
   }
+  /// For what the framework does on behalf of a user's line that it was given before.
+  static constexpr SourceLine inherited() { return {nullptr, 0}; }
 #endif
 };
 

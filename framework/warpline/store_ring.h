@@ -27,15 +27,16 @@ class StoreRing {
   static_assert(Buffers >= 1 && Buffers <= 8, "a store ring has 1 to 8 buffers");
 
  public:
-  WARPLINE_DEVICE StoreRing(Buffer (&buffers)[Buffers], const Group& group)
-      : buffers_(buffers), group_(group) {}
+  WARPLINE_DEVICE StoreRing(Buffer (&buffers)[Buffers], const Group& group,
+                            SourceLine where = SourceLine::current())
+      : buffers_(buffers), group_(group), where_(where) {}
   StoreRing(const StoreRing&) = delete;
   StoreRing& operator=(const StoreRing&) = delete;
 
   /// Shared memory must outlive the reads of the stores in flight.
   WARPLINE_DEVICE ~StoreRing() {
     if (group_.leader()) {
-      isa::bulk_wait_group_read<0>();
+      isa::bulk_wait_group_read<0>(where_);
     }
   }
 
@@ -44,7 +45,7 @@ class StoreRing {
     isa::at_line(where);
     const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
-      isa::bulk_wait_group_read<Buffers - 1>();
+      isa::bulk_wait_group_read<Buffers - 1>(SourceLine::inherited());
     }
     group_.sync(where);
     isa::trace_span(isa::TraceKind::store_wait, {"buffer"}, begin);
@@ -66,7 +67,8 @@ class StoreRing {
         for (int box = 0; box < Buffer::boxes_per_slab; ++box) {
           isa::tensor_store<2>(
               map, {at.column + slab * Buffer::span_columns, at.row + box * Buffer::box_rows},
-              bytes + slab * Buffer::slab_bytes + box * Buffer::box_rows * Buffer::span_bytes);
+              bytes + slab * Buffer::slab_bytes + box * Buffer::box_rows * Buffer::span_bytes,
+              where);
         }
       }
     }
@@ -83,7 +85,7 @@ class StoreRing {
           static_cast<uint32_t>(count * static_cast<int>(sizeof(typename Buffer::Element))));
       isa::bulk_store(
           target, buffers_[index_].elements,
-          static_cast<uint32_t>(count * static_cast<int>(sizeof(typename Buffer::Element))));
+          static_cast<uint32_t>(count * static_cast<int>(sizeof(typename Buffer::Element))), where);
     }
     commit();
   }
@@ -94,7 +96,7 @@ class StoreRing {
     isa::at_line(where);
     const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
-      isa::bulk_wait_group_read<0>();
+      isa::bulk_wait_group_read<0>(SourceLine::inherited());
     }
     group_.sync(where);
     isa::trace_span(isa::TraceKind::store_wait, {"read"}, begin);
@@ -106,7 +108,7 @@ class StoreRing {
     isa::at_line(where);
     const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
-      isa::bulk_wait_group<0>();
+      isa::bulk_wait_group<0>(SourceLine::inherited());
     }
     group_.sync(where);
     isa::trace_span(isa::TraceKind::store_wait, {"written"}, begin);
@@ -116,19 +118,20 @@ class StoreRing {
   /// Each thread's ordinary writes become visible to the copy engine, then all meet.
   WARPLINE_DEVICE void publish(SourceLine where) {
     isa::at_line(where);
-    isa::fence_proxy_async_shared();
+    isa::fence_proxy_async_shared(where);
     group_.sync(where);
   }
 
   WARPLINE_DEVICE void commit() {
     if (group_.leader()) {
-      isa::bulk_commit_group();
+      isa::bulk_commit_group(SourceLine::inherited());
     }
     index_ = index_ + 1 == Buffers ? 0 : index_ + 1;
   }
 
   Buffer* buffers_;
   Group group_;
+  [[no_unique_address]] SourceLine where_;
   int index_ = 0;
 };
 

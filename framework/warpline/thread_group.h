@@ -32,8 +32,8 @@ class Warpgroup {
 
   /// The 128 threads meet.
   WARPLINE_DEVICE void sync(SourceLine where = SourceLine::current()) const {
-    isa::at_line(where);
-    isa::named_barrier_sync(FirstBarrier + warp_ / warps_per_warpgroup, threads_per_warpgroup);
+    isa::named_barrier_sync(FirstBarrier + warp_ / warps_per_warpgroup, threads_per_warpgroup,
+                            where);
   }
 
  private:
@@ -53,7 +53,7 @@ class ThreadGroup {
   static constexpr int warpgroups = warps / warps_per_warpgroup;
 
   WARPLINE_DEVICE ThreadGroup()
-      : warp_(isa::warp_index() - first_warp), elected_(isa::elect_one()) {}
+      : warp_(isa::warp_index() - first_warp), elected_(isa::elect_one(SourceLine::inherited())) {}
 
   /// Index of this thread, warp or warpgroup within the role.
   WARPLINE_DEVICE uint32_t thread_rank() const {
@@ -75,11 +75,10 @@ class ThreadGroup {
 
   /// All threads of the role meet.
   WARPLINE_DEVICE void sync(SourceLine where = SourceLine::current()) const {
-    isa::at_line(where);
     if constexpr (warps == 1) {
-      isa::syncwarp();
+      isa::syncwarp(where);
     } else {
-      isa::named_barrier_sync(Roles::template first_barrier<R>, threads);
+      isa::named_barrier_sync(Roles::template first_barrier<R>, threads, where);
     }
   }
 
@@ -106,9 +105,9 @@ template <int LaunchRegisters, class Group>
 WARPLINE_DEVICE void adjust_registers() {
   constexpr int wanted = Group::config.registers;
   if constexpr (wanted != 0 && wanted < LaunchRegisters) {
-    isa::setmaxnreg_decrease<wanted>();
+    isa::setmaxnreg_decrease<wanted>(SourceLine::inherited());
   } else if constexpr (wanted != 0 && wanted > LaunchRegisters) {
-    isa::setmaxnreg_increase<wanted>();
+    isa::setmaxnreg_increase<wanted>(SourceLine::inherited());
   }
 }
 

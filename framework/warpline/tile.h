@@ -94,7 +94,7 @@ struct SharedTile {
 
   /// The same with a first row known at run time, a multiple of 8: a warpgroup's share, say.
   template <int Count>
-  WARPLINE_DEVICE auto row_slice(int begin) const;
+  WARPLINE_DEVICE auto row_slice(int begin, SourceLine where = SourceLine::current()) const;
 
   alignas(alignment) T elements[Rows * Columns];
 };
@@ -121,7 +121,8 @@ struct TileRowsFrom {
 
 template <class T, int Rows, int Columns, Swizzle S>
 template <int Count>
-WARPLINE_DEVICE auto SharedTile<T, Rows, Columns, S>::row_slice(int begin) const {
+WARPLINE_DEVICE auto SharedTile<T, Rows, Columns, S>::row_slice(int begin, SourceLine where) const {
+  isa::at_line(where);
   isa::require_slice(begin % 8 == 0 && begin >= 0 && begin + Count <= Rows,
                      "a slice of a tile starts at a multiple of 8 rows and stays in the tile");
   return TileRowsFrom<SharedTile, Count>{this, begin};

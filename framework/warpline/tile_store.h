@@ -35,9 +35,9 @@ WARPLINE_DEVICE void write_tile(Tile& tile, const Accumulator<M, N>& accumulator
         // Matrices 0, 1: rows 0-7, 8-15 of the first eight columns; 2, 3: of the next eight.
         const int index = (FirstColumn + column) / 8 * 4 + i / 2 * 4 + i % 2 * 2;
         fragment[i] = epilogue_detail::packed<typename Tile::Element>(
-            accumulator.value(block, index), accumulator.value(block, index + 1));
+            accumulator.value(block, index, where), accumulator.value(block, index + 1, where));
       }
-      isa::stmatrix(tile.chunk(block * 64 + row, column + matrix / 2 * 8), fragment);
+      isa::stmatrix(tile.chunk(block * 64 + row, column + matrix / 2 * 8), fragment, where);
     }
   }
   isa::trace_span(isa::TraceKind::epilogue, {"write tile"}, begin);

@@ -21,6 +21,9 @@ struct MatmulProblem {
   std::int64_t a_stride = 0;
   std::int64_t b_stride = 0;
   std::int64_t c_stride = 0;
+  /// Rows of tiles that are worked on together, for kernels that take a raster; 0 for their own
+  /// order.
+  int raster = 0;
 };
 
 /// Where a matmul runs: a cudaStream_t for the GPU's kernels, options for the simulator's.
@@ -38,6 +41,8 @@ struct MatmulKernel {
   /// N and K that the kernel was compiled for; 0 for any.
   int static_n;
   int static_k;
+  /// Whether MatmulProblem::raster means something to it.
+  bool takes_raster;
   std::size_t argument_bytes;
   /// Writes the kernel's arguments; throws Error if the kernel cannot take the problem.
   void (*encode)(const MatmulProblem&, void* arguments);

@@ -18,6 +18,12 @@ inline int tiles_of(int64_t extent, int block) {
   return static_cast<int>((extent + block - 1) / block);
 }
 
+template <class Host>
+inline constexpr bool takes_raster = false;
+template <class Host>
+  requires requires { Host::takes_raster; }
+inline constexpr bool takes_raster<Host> = Host::takes_raster;
+
 /// `Host` is a kernel's host side:
 ///
 ///   struct Host {
@@ -25,6 +31,7 @@ inline int tiles_of(int64_t extent, int block) {
 ///     static constexpr int stages, block_m, block_n, block_k, static_n, static_k;
 ///     static Kernel::Arguments arguments(const MatmulProblem&);  // M, N, K > 0; throws Error
 ///     static isa::Index3 grid(const Kernel::Arguments&, const MatmulProblem&);
+///     static constexpr bool takes_raster;  // optional
 ///   };
 template <class Host>
 struct MatmulEntry {
@@ -56,6 +63,7 @@ struct MatmulEntry {
             .block_k = Host::block_k,
             .static_n = Host::static_n,
             .static_k = Host::static_k,
+            .takes_raster = takes_raster<Host>,
             .argument_bytes = sizeof(Arguments),
             .encode = encode,
             .launch = launch,

@@ -24,6 +24,11 @@ void check(const MatmulKernel& kernel, const MatmulProblem& problem) {
   check_extent("M", problem.m);
   check_extent("N", problem.n);
   check_extent("K", problem.k);
+  if (problem.raster < 0 || (problem.raster > 0 && !kernel.takes_raster)) {
+    refuse("raster is " + std::to_string(problem.raster) + "; " + kernel.name +
+           (kernel.takes_raster ? " takes rows of tiles, 0 for its own order"
+                                : " has one order of tiles: it takes 0"));
+  }
   if (problem.m == 0 || problem.n == 0) {
     return;
   }

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "matmul/warp_specialized_plan.h"
-#include "usage_error.h"
+#include "samples/support/usage_error.h"
 #include "warpline/error.h"
 
 namespace sample {

@@ -12,8 +12,9 @@
 #include "json_report.h"
 #include "kernel_choice.h"
 #include "report.h"
-#include "runner.h"
-#include "usage_error.h"
+#include "samples/support/json_file.h"
+#include "samples/support/target.h"
+#include "samples/support/usage_error.h"
 #include "warpline/error.h"
 
 namespace sample {
@@ -32,43 +33,19 @@ const std::vector<MatmulKernel>& catalog_of(bool on_gpu) {
   return warpline::simulator_matmul_kernels();
 }
 
-std::unique_ptr<Runner> make_runner(bool on_gpu, const Job& job) {
-#if WARPLINE_HAS_GPU
-  if (on_gpu) {
-    return make_gpu_runner(job);
-  }
-#endif
-  (void)on_gpu;
-  return make_simulator_runner(job);
-}
-
-bool takes_gpu(TargetWish wish) {
-  if (wish == TargetWish::simulator) {
-    return false;
-  }
-  const std::string why_not = why_no_gpu();
-  if (why_not.empty()) {
-    return true;
-  }
-  if (wish == TargetWish::gpu) {
-    throw warpline::Error("cannot run on a GPU: " + why_not);
-  }
-  fmt::print("running on the simulator: {}\n", why_not);
-  return false;
-}
-
 Job job_of(const CommandLine& line, bool on_gpu, const MatmulKernel& kernel) {
   const std::int64_t usual = on_gpu ? 8192 : 512;
   const auto or_static = [&](int fixed) { return fixed != 0 ? fixed : usual; };
-  Job job{.size = {.m = line.m.value_or(usual),
-                   .n = line.n.value_or(or_static(kernel.static_n)),
-                   .k = line.k.value_or(or_static(kernel.static_k))},
+  Job job{.size = {.m = line.size.m.value_or(usual),
+                   .n = line.size.n.value_or(or_static(kernel.static_n)),
+                   .k = line.size.k.value_or(or_static(kernel.static_k))},
           .seed = line.seed,
           .check = line.check,
-          .policy = line.policy,
-          .schedules = line.schedules,
+          .policies = line.place.policies,
+          .schedules = line.place.schedules,
+          .strict = line.place.strict,
           .bench = line.bench && on_gpu,
-          .vendor_lt = line.vendor_lt,
+          .vendor_lt = line.place.vendor_lt,
           .pairs = line.pairs.value_or(line.sweep ? 12 : 50),
           .load_seconds = line.sweep ? 0.5 : 2.0};
   require_sensible(job.size);
@@ -90,16 +67,34 @@ bool accept(const Result& result) {
   return result.correct.value_or(true);
 }
 
-bool run_one(Runner& runner, const MatmulKernel& kernel, nlohmann::ordered_json& json) {
-  const Result result = runner.run(kernel);
-  fmt::print("{}", report_of(result, runner.place()));
-  json = json_of(result);
-  return accept(result);
+/// The simulator's reports of a run that it ended, as JSON.
+using Reports = nlohmann::ordered_json;
+
+/// Prints the faults that were found, and keeps them.
+void note(const FaultsFound& faults, const MatmulKernel& kernel, Reports& reports) {
+  std::fflush(stdout);
+  fmt::print(stderr, "matmul: {} ({}): {}\n", kernel.name, tile_of(kernel), faults.what());
+  for (const auto& report : faults.found.reports) {
+    reports.push_back(Reports::parse(report.json()));
+  }
+}
+
+bool run_one(Runner& runner, const MatmulKernel& kernel, nlohmann::ordered_json& json,
+             Reports& reports) {
+  try {
+    const Result result = runner.run(kernel, 0);
+    fmt::print("{}", report_of(result, runner.place()));
+    json = json_of(result);
+    return accept(result);
+  } catch (const FaultsFound& faults) {
+    note(faults, kernel, reports);
+    return false;
+  }
 }
 
 /// One kernel that cannot run does not keep the others from it.
 bool run_all(Runner& runner, const std::vector<const MatmulKernel*>& kernels, const Size& size,
-             nlohmann::ordered_json& json) {
+             nlohmann::ordered_json& json, Reports& reports) {
   fmt::print("{}: M = {}, N = {}, K = {}\n", runner.place(), size.m, size.n, size.k);
   json = nlohmann::ordered_json::array();
   bool all_correct = true;
@@ -108,11 +103,14 @@ bool run_all(Runner& runner, const std::vector<const MatmulKernel*>& kernels, co
       continue;
     }
     try {
-      const Result result = runner.run(*kernel);
+      const Result result = runner.run(*kernel, 0);
       fmt::print("{}{}", json.empty() ? sweep_head(result) : "", sweep_line(result));
       json.push_back(json_of(result));
       all_correct = accept(result) && all_correct;
-    } catch (const std::runtime_error& error) {  // Error, SimulationFault
+    } catch (const FaultsFound& faults) {
+      note(faults, *kernel, reports);
+      all_correct = false;
+    } catch (const std::runtime_error& error) {
       fmt::print(stderr, "matmul: {} ({}): {}\n", kernel->name, tile_of(*kernel), error.what());
       all_correct = false;
     }
@@ -133,7 +131,11 @@ int run(const CommandLine& line) {
   if (line.json) {
     file.emplace(*line.json);
   }
-  const bool on_gpu = takes_gpu(line.target);
+  std::optional<JsonFile> reports_file;
+  if (line.reports) {
+    reports_file.emplace(*line.reports);
+  }
+  const bool on_gpu = takes_gpu(line.place.target);
   const std::vector<MatmulKernel>& catalog = catalog_of(on_gpu);
   const auto kernels = line.sweep
                            ? all_kernels(catalog, line.kernel)
@@ -147,12 +149,17 @@ int run(const CommandLine& line) {
     fmt::print("not timed: --bench is for the GPU\n");
   }
   nlohmann::ordered_json json;
-  const bool correct = line.sweep ? run_all(*runner, kernels, job.size, json)
-                                  : run_one(*runner, *kernels.front(), json);
-  if (file) {
+  Reports reports = Reports::array();
+  const bool correct = line.sweep ? run_all(*runner, kernels, job.size, json, reports)
+                                  : run_one(*runner, *kernels.front(), json, reports);
+  if (file && !json.is_null()) {
     file->write(json);
   }
-  return correct ? 0 : 1;
+  if (reports_file) {
+    reports_file->write(reports);
+  }
+  constexpr int faults_status = 3;
+  return !reports.empty() ? faults_status : correct ? 0 : 1;
 }
 
 }  // namespace

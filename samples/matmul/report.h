@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "result.h"
+#include "samples/support/result.h"
 
 namespace sample {
 

@@ -30,6 +30,7 @@ class Package(unittest.TestCase):
                              f"-DCUDAToolkit_ROOT={CUDA}")
             self.run_command(CMAKE, "--build", build)
             self.assertEqual("built outside\n", self.run_command(os.path.join(build, "outside")))
+            self.assertEqual("width 4, depth 3\n", self.run_command(os.path.join(build, "tuned")))
 
 
 if __name__ == "__main__":

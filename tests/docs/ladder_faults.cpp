@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "samples/ladder/host.h"
 #include "tests/docs/ladder_by_hand.h"
 #include "tests/support/catch.h"
 #include "tests/support/schedules.h"

@@ -45,6 +45,13 @@ TEST_CASE("extents out of range") {
              ContainsSubstring("N is 8960000") && ContainsSubstring("65535"));
 }
 
+TEST_CASE("a raster for kernels that have none, or none at all") {
+  CHECK_THAT(refusal_of([](MatmulProblem& p) { p.raster = 4; }),
+             ContainsSubstring("raster is 4; warp_specialized has one order of tiles: it takes 0"));
+  CHECK_THAT(refusal_of([](MatmulProblem& p) { p.raster = -1; }),
+             ContainsSubstring("raster is -1; warp_specialized"));
+}
+
 TEST_CASE("strides below the row") {
   CHECK_THAT(refusal_of([](MatmulProblem& p) { p.a_stride = 24; }),
              ContainsSubstring("A: its row stride is 24 elements, less than its 32 columns"));

@@ -162,11 +162,8 @@ TEST_CASE("what a load has not delivered is no number") {
 
 TEST_CASE("a CTA that leaves with a load under way") {
   faults(FaultKind::exited_cta,
-         {"left while a copy into its shared memory was under way", "copy_faults.cpp"},
-         loading([](Shared& shared) {
-           isa::at_line(SourceLine::current());
-           load(shared, 0);
-         }));
+         {"CTA 0 left", "waited for a copy into its shared memory", "copy_faults.cpp"},
+         loading([](Shared& shared) { load(shared, 0); }));
 }
 
 TEST_CASE("ordinary accesses outside shared memory, and of what nobody wrote") {

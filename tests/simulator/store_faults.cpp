@@ -142,8 +142,8 @@ TEST_CASE("a buffer rewritten before its store has read it") {
 
 TEST_CASE("a CTA that leaves before its store has read shared memory") {
   finds(Mutation::leaves_too_early, {FaultKind::exited_cta},
-        {"left while a store had not read its shared memory", "wait_until_read() before leaving"},
-        adversarial_schedules);
+        {"CTA 0 left", "waited for a copy's read of its shared memory",
+         "wait_until_read() before leaving"});
 }
 
 struct BulkShared {

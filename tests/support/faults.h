@@ -44,7 +44,6 @@ struct Schedules {
   std::vector<Policy> policies = {Policy::fair, Policy::random, Policy::adversarial};
   int seeds = 10;
 };
-inline const Schedules adversarial_schedules{.policies = {Policy::adversarial}, .seeds = 30};
 
 /// run(options) must report one of `kinds`, with all of `words` in its text, on each of
 /// `schedules`.

@@ -5,15 +5,6 @@
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
-/// The user's line that the following instructions belong to.
-WARPLINE_DEVICE void at_line(SourceLine where) {
-#if WARPLINE_ON_GPU
-  (void)where;
-#else
-  simulator::at_line(where.file, where.line);
-#endif
-}
-
 /// What reports call this part of shared memory. An operand of wgmma that starts in it must stay in
 /// it.
 WARPLINE_DEVICE void name_region(const void* begin, unsigned bytes, const char* name, int index) {

@@ -7,7 +7,8 @@
 namespace warpline::inline WARPLINE_TARGET::isa {
 
 /// All threads of the CTA.
-WARPLINE_DEVICE void syncthreads() {
+WARPLINE_DEVICE void syncthreads(SourceLine where = SourceLine::current()) {
+  at_line(where);
   const TraceTime begin = trace_now();
 #if WARPLINE_ON_GPU
   __syncthreads();
@@ -18,7 +19,9 @@ WARPLINE_DEVICE void syncthreads() {
 }
 
 /// Arrives at barrier `id` and waits until `threads` threads (a multiple of 32) have arrived.
-WARPLINE_DEVICE void named_barrier_sync(uint32_t id, uint32_t threads) {
+WARPLINE_DEVICE void named_barrier_sync(uint32_t id, uint32_t threads,
+                                        SourceLine where = SourceLine::current()) {
+  at_line(where);
   const TraceTime begin = trace_now();
 #if WARPLINE_ON_GPU
   asm volatile("barrier.cta.sync.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
@@ -29,7 +32,9 @@ WARPLINE_DEVICE void named_barrier_sync(uint32_t id, uint32_t threads) {
 }
 
 /// Arrives at barrier `id` without waiting.
-WARPLINE_DEVICE void named_barrier_arrive(uint32_t id, uint32_t threads) {
+WARPLINE_DEVICE void named_barrier_arrive(uint32_t id, uint32_t threads,
+                                          SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   asm volatile("barrier.cta.arrive.aligned %0, %1;" ::"r"(id), "r"(threads) : "memory");
 #else

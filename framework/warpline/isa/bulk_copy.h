@@ -7,8 +7,9 @@
 namespace warpline::inline WARPLINE_TARGET::isa {
 
 /// Global to this CTA's shared memory; the bytes are counted on `barrier`. One thread.
-WARPLINE_DEVICE void bulk_load(void* shared, const void* global, uint32_t bytes,
-                               Mbarrier& barrier) {
+WARPLINE_DEVICE void bulk_load(void* shared, const void* global, uint32_t bytes, Mbarrier& barrier,
+                               SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, global, bytes,
                            &barrier.word);
@@ -18,7 +19,9 @@ WARPLINE_DEVICE void bulk_load(void* shared, const void* global, uint32_t bytes,
 }
 
 /// Shared memory to global; completion is by bulk group (bulk_group.h). One thread.
-WARPLINE_DEVICE void bulk_store(void* global, const void* shared, uint32_t bytes) {
+WARPLINE_DEVICE void bulk_store(void* global, const void* shared, uint32_t bytes,
+                                SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, global, shared, bytes);
 #else
@@ -30,7 +33,9 @@ WARPLINE_DEVICE void bulk_store(void* global, const void* shared, uint32_t bytes
 /// named by this CTA's addresses of the same offset; the bytes are counted on the target CTA's
 /// barrier. One thread.
 WARPLINE_DEVICE void bulk_send(void* shared_target, const void* shared, uint32_t bytes,
-                               Mbarrier& barrier, uint32_t cta_rank) {
+                               Mbarrier& barrier, uint32_t cta_rank,
+                               SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   // Written out because cuda::ptx wants generic pointers into the peer's window, which cost two
   // mapa each.

@@ -7,7 +7,8 @@
 namespace warpline::inline WARPLINE_TARGET::isa {
 
 /// Closes a group over this thread's stores since the last commit.
-WARPLINE_DEVICE void bulk_commit_group() {
+WARPLINE_DEVICE void bulk_commit_group(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk_commit_group();
 #else
@@ -18,7 +19,8 @@ WARPLINE_DEVICE void bulk_commit_group() {
 /// Waits until all but the latest `Pending` groups have READ their shared memory: it may be written
 /// again. The global memory is not yet written.
 template <int Pending>
-WARPLINE_DEVICE void bulk_wait_group_read() {
+WARPLINE_DEVICE void bulk_wait_group_read(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<Pending>{});
 #else
@@ -28,7 +30,8 @@ WARPLINE_DEVICE void bulk_wait_group_read() {
 
 /// Waits until all but the latest `Pending` groups are complete: their global memory is written.
 template <int Pending>
-WARPLINE_DEVICE void bulk_wait_group() {
+WARPLINE_DEVICE void bulk_wait_group(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<Pending>{});
 #else

@@ -27,7 +27,8 @@ WARPLINE_DEVICE Index3 cluster_cta_index() {
 }
 
 /// Arrives at the cluster's barrier (release). All threads of all its CTAs must arrive.
-WARPLINE_DEVICE void cluster_arrive() {
+WARPLINE_DEVICE void cluster_arrive(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::barrier_cluster_arrive();
 #else
@@ -36,7 +37,8 @@ WARPLINE_DEVICE void cluster_arrive() {
 }
 
 /// Waits until all threads of the cluster have arrived (acquire).
-WARPLINE_DEVICE void cluster_wait() {
+WARPLINE_DEVICE void cluster_wait(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::barrier_cluster_wait();
 #else

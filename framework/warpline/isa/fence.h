@@ -7,7 +7,8 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 
 /// Makes this thread's mbarrier_init visible to the copy engine and to the other CTAs of the
 /// cluster, once a synchronisation follows.
-WARPLINE_DEVICE void fence_mbarrier_init() {
+WARPLINE_DEVICE void fence_mbarrier_init(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
 #else
@@ -17,7 +18,8 @@ WARPLINE_DEVICE void fence_mbarrier_init() {
 
 /// Orders this thread's ordinary accesses to shared memory before later accesses by the copy engine
 /// and the tensor cores (the async proxy), once a synchronisation follows.
-WARPLINE_DEVICE void fence_proxy_async_shared() {
+WARPLINE_DEVICE void fence_proxy_async_shared(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
 #else
@@ -26,7 +28,8 @@ WARPLINE_DEVICE void fence_proxy_async_shared() {
 }
 
 /// As fence_proxy_async_shared, for global memory.
-WARPLINE_DEVICE void fence_proxy_async_global() {
+WARPLINE_DEVICE void fence_proxy_async_global(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::fence_proxy_async(cuda::ptx::space_global);
 #else
@@ -36,7 +39,8 @@ WARPLINE_DEVICE void fence_proxy_async_global() {
 
 /// Orders this warp's register accesses before the wgmma that follow. Needed before the first wgmma
 /// and whenever accumulator or A registers were touched in between. All threads of the warp.
-WARPLINE_DEVICE void wgmma_fence() {
+WARPLINE_DEVICE void wgmma_fence(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #else

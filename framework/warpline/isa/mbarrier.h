@@ -13,7 +13,9 @@ struct alignas(8) Mbarrier {
 /// Prepares `barrier` for phases of `arrivals` arrivals each. One thread; other threads may use the
 /// barrier only after a synchronisation, the copy engine and other CTAs only after
 /// fence_mbarrier_init as well.
-WARPLINE_DEVICE void mbarrier_init(Mbarrier& barrier, uint32_t arrivals) {
+WARPLINE_DEVICE void mbarrier_init(Mbarrier& barrier, uint32_t arrivals,
+                                   SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::mbarrier_init(&barrier.word, arrivals);
 #else
@@ -22,7 +24,9 @@ WARPLINE_DEVICE void mbarrier_init(Mbarrier& barrier, uint32_t arrivals) {
 }
 
 /// Ends the barrier's life; its memory may then be used for something else.
-WARPLINE_DEVICE void mbarrier_invalidate(Mbarrier& barrier) {
+WARPLINE_DEVICE void mbarrier_invalidate(Mbarrier& barrier,
+                                         SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   // cuda::ptx (CUDA 13.0) has no mbarrier.inval.
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(
@@ -34,7 +38,9 @@ WARPLINE_DEVICE void mbarrier_invalidate(Mbarrier& barrier) {
 }
 
 /// `count` arrivals on a barrier of this CTA (release, CTA scope).
-WARPLINE_DEVICE void mbarrier_arrive(Mbarrier& barrier, uint32_t count = 1) {
+WARPLINE_DEVICE void mbarrier_arrive(Mbarrier& barrier, uint32_t count = 1,
+                                     SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   if (count == 1) {
     cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta,
@@ -49,7 +55,9 @@ WARPLINE_DEVICE void mbarrier_arrive(Mbarrier& barrier, uint32_t count = 1) {
 }
 
 /// One arrival that first adds `bytes` to the transactions that the current phase waits for.
-WARPLINE_DEVICE void mbarrier_arrive_expect_tx(Mbarrier& barrier, uint32_t bytes) {
+WARPLINE_DEVICE void mbarrier_arrive_expect_tx(Mbarrier& barrier, uint32_t bytes,
+                                               SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta,
                                        cuda::ptx::space_shared, &barrier.word, bytes);
@@ -59,7 +67,9 @@ WARPLINE_DEVICE void mbarrier_arrive_expect_tx(Mbarrier& barrier, uint32_t bytes
 }
 
 /// Adds `bytes` to the transactions that the current phase waits for, without arriving.
-WARPLINE_DEVICE void mbarrier_expect_tx(Mbarrier& barrier, uint32_t bytes) {
+WARPLINE_DEVICE void mbarrier_expect_tx(Mbarrier& barrier, uint32_t bytes,
+                                        SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta,
                                 cuda::ptx::space_shared, &barrier.word, bytes);
@@ -72,7 +82,9 @@ WARPLINE_DEVICE void mbarrier_expect_tx(Mbarrier& barrier, uint32_t bytes) {
 /// Default semantics on purpose: `.release.cluster` compiles to a GPU-wide memory barrier that cost
 /// 25 % of a matmul, and orders ordinary writes that a stage which was only read does not have
 /// (docs/design.md).
-WARPLINE_DEVICE void mbarrier_arrive_remote(Mbarrier& barrier, uint32_t cta_rank) {
+WARPLINE_DEVICE void mbarrier_arrive_remote(Mbarrier& barrier, uint32_t cta_rank,
+                                            SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   asm volatile(
       "{\n"
@@ -88,7 +100,9 @@ WARPLINE_DEVICE void mbarrier_arrive_remote(Mbarrier& barrier, uint32_t cta_rank
 }
 
 /// True once the phase of the given parity has completed. Returns at once.
-WARPLINE_DEVICE bool mbarrier_test_wait(Mbarrier& barrier, uint32_t parity) {
+WARPLINE_DEVICE bool mbarrier_test_wait(Mbarrier& barrier, uint32_t parity,
+                                        SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   return cuda::ptx::mbarrier_test_wait_parity(&barrier.word, parity);
 #else
@@ -98,7 +112,9 @@ WARPLINE_DEVICE bool mbarrier_test_wait(Mbarrier& barrier, uint32_t parity) {
 
 /// As mbarrier_test_wait, but may suspend the thread for a bounded time first (PTX: "potentially
 /// blocking").
-WARPLINE_DEVICE bool mbarrier_try_wait(Mbarrier& barrier, uint32_t parity) {
+WARPLINE_DEVICE bool mbarrier_try_wait(Mbarrier& barrier, uint32_t parity,
+                                       SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   return cuda::ptx::mbarrier_try_wait_parity(&barrier.word, parity);
 #else

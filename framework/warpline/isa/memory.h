@@ -8,10 +8,8 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 
 template <class T>
 WARPLINE_DEVICE T load_shared(const T& place, SourceLine where = SourceLine::current()) {
-#if WARPLINE_ON_GPU
-  (void)where;
-#else
-  simulator::at_line(where.file, where.line);
+  at_line(where);
+#if !WARPLINE_ON_GPU
   simulator::shared_read(&place, sizeof(T));
 #endif
   return place;
@@ -20,10 +18,8 @@ WARPLINE_DEVICE T load_shared(const T& place, SourceLine where = SourceLine::cur
 template <class T>
 WARPLINE_DEVICE void store_shared(T& place, const T& value,
                                   SourceLine where = SourceLine::current()) {
-#if WARPLINE_ON_GPU
-  (void)where;
-#else
-  simulator::at_line(where.file, where.line);
+  at_line(where);
+#if !WARPLINE_ON_GPU
   simulator::shared_write(&place, sizeof(T));
 #endif
   place = value;
@@ -31,10 +27,8 @@ WARPLINE_DEVICE void store_shared(T& place, const T& value,
 
 template <class T>
 WARPLINE_DEVICE T load_global(const T* place, SourceLine where = SourceLine::current()) {
-#if WARPLINE_ON_GPU
-  (void)where;
-#else
-  simulator::at_line(where.file, where.line);
+  at_line(where);
+#if !WARPLINE_ON_GPU
   simulator::global_read(place, sizeof(T));
 #endif
   return *place;
@@ -43,10 +37,8 @@ WARPLINE_DEVICE T load_global(const T* place, SourceLine where = SourceLine::cur
 template <class T>
 WARPLINE_DEVICE void store_global(T* place, const T& value,
                                   SourceLine where = SourceLine::current()) {
-#if WARPLINE_ON_GPU
-  (void)where;
-#else
-  simulator::at_line(where.file, where.line);
+  at_line(where);
+#if !WARPLINE_ON_GPU
   simulator::global_write(place, sizeof(T));
 #endif
   *place = value;

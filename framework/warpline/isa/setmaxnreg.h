@@ -9,7 +9,8 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 
 /// Gives registers back to the CTA's pool until `Registers` per thread remain.
 template <int Registers>
-WARPLINE_DEVICE void setmaxnreg_decrease() {
+WARPLINE_DEVICE void setmaxnreg_decrease(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 #else
@@ -19,7 +20,8 @@ WARPLINE_DEVICE void setmaxnreg_decrease() {
 
 /// Waits until the CTA's pool can raise this warp to `Registers` per thread.
 template <int Registers>
-WARPLINE_DEVICE void setmaxnreg_increase() {
+WARPLINE_DEVICE void setmaxnreg_increase(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
 #else

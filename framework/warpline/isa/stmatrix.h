@@ -9,7 +9,9 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 /// of matrix i; lane l holds elements 2(l%4), 2(l%4)+1 of row l/4 of matrix i in fragment[i].
 /// `Transposed`: columns for rows.
 template <int Matrices, bool Transposed = false>
-WARPLINE_DEVICE void stmatrix(void* row, const uint32_t (&fragment)[Matrices]) {
+WARPLINE_DEVICE void stmatrix(void* row, const uint32_t (&fragment)[Matrices],
+                              SourceLine where = SourceLine::current()) {
+  at_line(where);
   static_assert(Matrices == 1 || Matrices == 2 || Matrices == 4,
                 "stmatrix stores 1, 2 or 4 matrices");
 #if WARPLINE_ON_GPU

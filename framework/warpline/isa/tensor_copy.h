@@ -30,7 +30,9 @@ WARPLINE_DEVICE void prefetch_tensor_map(const TensorMapWords& map) {
 /// Loads one box into this CTA's shared memory and counts its bytes on `barrier`. One thread.
 template <int Rank>
 WARPLINE_DEVICE void tensor_load(void* shared, const TensorMapWords& map,
-                                 const int32_t (&coordinates)[Rank], Mbarrier& barrier) {
+                                 const int32_t (&coordinates)[Rank], Mbarrier& barrier,
+                                 SourceLine where = SourceLine::current()) {
+  at_line(where);
   static_assert(Rank >= 1 && Rank <= 5, "the copy engine knows tensors of 1 to 5 dimensions");
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, &map,
@@ -46,7 +48,9 @@ WARPLINE_DEVICE void tensor_load(void* shared, const TensorMapWords& map,
 template <int Rank>
 WARPLINE_DEVICE void tensor_load_multicast(void* shared, const TensorMapWords& map,
                                            const int32_t (&coordinates)[Rank], Mbarrier& barrier,
-                                           uint16_t cta_mask) {
+                                           uint16_t cta_mask,
+                                           SourceLine where = SourceLine::current()) {
+  at_line(where);
   static_assert(Rank >= 1 && Rank <= 5, "the copy engine knows tensors of 1 to 5 dimensions");
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, &map,
@@ -59,7 +63,8 @@ WARPLINE_DEVICE void tensor_load_multicast(void* shared, const TensorMapWords& m
 /// Stores one box from shared memory; completion is by bulk group (bulk_group.h). One thread.
 template <int Rank>
 WARPLINE_DEVICE void tensor_store(const TensorMapWords& map, const int32_t (&coordinates)[Rank],
-                                  const void* shared) {
+                                  const void* shared, SourceLine where = SourceLine::current()) {
+  at_line(where);
   static_assert(Rank >= 1 && Rank <= 5, "the copy engine knows tensors of 1 to 5 dimensions");
 #if WARPLINE_ON_GPU
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, &map,

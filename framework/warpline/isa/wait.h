@@ -94,7 +94,9 @@ WARPLINE_DEVICE void delay(WaitSite site, Mbarrier& barrier) {
 #endif
 
 /// Returns when the phase of the given parity has completed.
-WARPLINE_DEVICE void wait(Mbarrier& barrier, uint32_t parity, WaitSite site) {
+WARPLINE_DEVICE void wait(Mbarrier& barrier, uint32_t parity, WaitSite site,
+                          SourceLine where = SourceLine::current()) {
+  at_line(where);
   const TraceTime begin = trace_now();
 #if !WARPLINE_ON_GPU
   simulator::mbarrier_wait(&barrier, parity);

@@ -7,7 +7,8 @@
 namespace warpline::inline WARPLINE_TARGET::isa {
 
 /// True in exactly one lane of the warp, the same one each time.
-WARPLINE_DEVICE bool elect_one() {
+WARPLINE_DEVICE bool elect_one(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   uint32_t elected;
   asm volatile(
@@ -24,7 +25,8 @@ WARPLINE_DEVICE bool elect_one() {
 }
 
 /// Reconverges the warp and orders its lanes' memory accesses.
-WARPLINE_DEVICE void syncwarp() {
+WARPLINE_DEVICE void syncwarp(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   __syncwarp();
 #else
@@ -33,7 +35,9 @@ WARPLINE_DEVICE void syncwarp() {
 }
 
 /// The value of lane `lane`.
-WARPLINE_DEVICE uint32_t shuffle(uint32_t value, uint32_t lane) {
+WARPLINE_DEVICE uint32_t shuffle(uint32_t value, uint32_t lane,
+                                 SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   return __shfl_sync(0xffffffffu, value, static_cast<int>(lane));
 #else
@@ -42,7 +46,9 @@ WARPLINE_DEVICE uint32_t shuffle(uint32_t value, uint32_t lane) {
 }
 
 /// The value of the lane whose index differs from this lane's in the bits of `mask`.
-WARPLINE_DEVICE uint32_t shuffle_xor(uint32_t value, uint32_t mask) {
+WARPLINE_DEVICE uint32_t shuffle_xor(uint32_t value, uint32_t mask,
+                                     SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   return __shfl_xor_sync(0xffffffffu, value, static_cast<int>(mask));
 #else

@@ -29,7 +29,8 @@ struct WgmmaOptions {
 /// d[4j + 2h + c]. With `accumulate` false the old D is ignored: no zeroing is needed.
 template <int N, WgmmaOptions Options>
 WARPLINE_DEVICE void wgmma(float (&d)[N / 2], MatrixDescriptor a, MatrixDescriptor b,
-                           bool accumulate) {
+                           bool accumulate, SourceLine where = SourceLine::current()) {
+  at_line(where);
   static_assert(N >= 8 && N <= 256 && N % 8 == 0,
                 "wgmma multiplies N = 8..256 columns in steps of 8");
 #if WARPLINE_ON_GPU
@@ -56,7 +57,8 @@ WARPLINE_DEVICE void wgmma(float (&d)[N / 2], MatrixDescriptor a, MatrixDescript
 /// 8(i%2) + l/4] [8(i/2) + 2(l%4) + {0,1}] in a[i].
 template <int N, WgmmaOptions Options>
 WARPLINE_DEVICE void wgmma_register_a(float (&d)[N / 2], const uint32_t (&a)[4], MatrixDescriptor b,
-                                      bool accumulate) {
+                                      bool accumulate, SourceLine where = SourceLine::current()) {
+  at_line(where);
   static_assert(N >= 8 && N <= 256 && N % 8 == 0,
                 "wgmma multiplies N = 8..256 columns in steps of 8");
   static_assert(Options.a == Major::k,
@@ -81,7 +83,8 @@ WARPLINE_DEVICE void wgmma_register_a(float (&d)[N / 2], const uint32_t (&a)[4],
 }
 
 /// Closes a group over the wgmma issued since the last commit.
-WARPLINE_DEVICE void wgmma_commit_group() {
+WARPLINE_DEVICE void wgmma_commit_group(SourceLine where = SourceLine::current()) {
+  at_line(where);
 #if WARPLINE_ON_GPU
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 #else
@@ -92,7 +95,8 @@ WARPLINE_DEVICE void wgmma_commit_group() {
 /// Waits until all but the latest `Pending` groups are complete. Follow it with hold_registers on
 /// the accumulators before reading them.
 template <int Pending>
-WARPLINE_DEVICE void wgmma_wait_group() {
+WARPLINE_DEVICE void wgmma_wait_group(SourceLine where = SourceLine::current()) {
+  at_line(where);
   static_assert(Pending >= 0 && Pending <= 7, "wgmma.wait_group counts 0..7 pending groups");
 #if WARPLINE_ON_GPU
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");

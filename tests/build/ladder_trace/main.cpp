@@ -123,6 +123,7 @@ inline void global_write(void* place, unsigned bytes) {
 }  // namespace warpline::inline sim::isa::simulator
 
 #include "matmul/warp_specialized_entry.h"
+#include "samples/ladder/host.h"
 #include "samples/ladder/v0.h"
 #include "samples/ladder/v1.h"
 #include "samples/ladder/v2.h"
@@ -172,8 +173,8 @@ void trace_all() {
   trace<Host<ladder::V1, LadderConfig{.stages = 1}>>("v1", 4);
   trace<Host<ladder::V2, LadderConfig{.stages = 2}>>("v2", 5);
   trace<warpline::WarpSpecializedHost<warpline::WarpSpecializedConfig{.stages = 2}>>("v3", 5);
-  trace<Host<ladder::V4, LadderConfig{.stages = 3, .raster = 1}>>("v4", 5);
-  trace<Host<ladder::V5, LadderConfig{.stages = 3, .block_n = 256, .raster = 1}>>("v5", 5);
+  trace<Host<ladder::V4, LadderConfig{.stages = 3}>>("v4", 5);
+  trace<Host<ladder::V5, LadderConfig{.stages = 3, .block_n = 256}>>("v5", 5);
   std::cout << "\n}\n";
 }
 

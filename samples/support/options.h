@@ -1,0 +1,36 @@
+// Options that the samples have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "samples/support/target.h"
+#include "simulator/options.h"
+
+namespace sample {
+
+/// Digits, few enough to be a number: CLI11 alone takes "", hexadecimal and what overflows.
+CLI::Validator decimal(bool may_be_negative);
+
+struct SizeOptions {
+  std::optional<std::int64_t> m;
+  std::optional<std::int64_t> n;
+  std::optional<std::int64_t> k;
+};
+/// --m, --n, --k
+void add_size_options(CLI::App& app, SizeOptions& size);
+
+struct PlaceOptions {
+  TargetWish target = TargetWish::automatic;
+  /// In turns.
+  std::vector<warpline::simulator::Policy> policies = {warpline::simulator::Policy::random};
+  int schedules = 1;
+  bool strict = false;
+  bool vendor_lt = false;
+};
+/// --target, --policy, --schedules, --strict, --vendor
+void add_place_options(CLI::App& app, PlaceOptions& place);
+
+}  // namespace sample
