@@ -15,11 +15,11 @@
 namespace warpline::inline WARPLINE_TARGET::isa {
 
 struct TracePlan {
-  uint32_t multiprocessors;
-  uint32_t first_cta;
-  uint32_t ctas;
-  uint32_t records_per_warp;
-  uint64_t bytes;
+  uint32_t multiprocessors = 2;
+  uint32_t first_cta = 0;
+  uint32_t ctas = 0xffffffff;
+  uint32_t records_per_warp = 16384;
+  uint64_t bytes = uint64_t{256} << 20;
 };
 
 inline void stop_trace() {
