@@ -8,9 +8,17 @@
 //                     without a reader noticing.
 #pragma once
 
+#ifndef WARPLINE_TRACE
+#define WARPLINE_TRACE 0
+#endif
+
 #if defined(__CUDACC__)
 #define WARPLINE_ON_GPU 1
+#if WARPLINE_TRACE
+#define WARPLINE_TARGET gpu_traced  // kernels with and without timelines can be in one program
+#else
 #define WARPLINE_TARGET gpu
+#endif
 #define WARPLINE_DEVICE __device__ __forceinline__
 #define WARPLINE_HOST_DEVICE __host__ __device__ __forceinline__
 #define WARPLINE_UNROLL _Pragma("unroll")
@@ -26,10 +34,6 @@
 
 #ifndef WARPLINE_CHECKED
 #define WARPLINE_CHECKED 0
-#endif
-
-#ifndef WARPLINE_TRACE
-#define WARPLINE_TRACE 0
 #endif
 
 namespace warpline::inline WARPLINE_TARGET {
