@@ -1,5 +1,5 @@
-// Policy::timed: how long things take, so that events come in the order of a virtual time in cycles.
-// Internal; only CostModel is for users.
+// Policy::timed: when things are over, in virtual cycles. Internal; CostModel (cost_model.h) is for
+// users.
 #pragma once
 
 #include <cstdint>

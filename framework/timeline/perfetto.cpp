@@ -1,6 +1,6 @@
 // Chrome's trace event format, which Perfetto reads ("Trace Event Format", Google, 2016): a process
-// for each multiprocessor, a thread for each warp and engine. Written event by event: a trace of ten
-// million must not be held in memory twice.
+// for each multiprocessor, a thread for each warp and engine. Written event by event: a trace of
+// ten million must not be held in memory twice.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 
 namespace warpline::timeline {
 
-/// The first CTAs (in the order of the tracks) that have at most `most` events together; if even the
-/// first has more, its first events.
+/// The first CTAs (in the order of the tracks) that have at most `most` events together; if even
+/// the first has more, its first events.
 Trace shown_part(const Trace& trace, std::uint64_t most);
 
 }  // namespace warpline::timeline

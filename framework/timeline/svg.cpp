@@ -32,6 +32,7 @@ svg { --ground: #15181c; --text: #e6e9ed; --faint: #a1abb6; --line: #363c44;
   --epilogue: #9775fa; --store: #66d9e8; --user: #f06cc8; --moment: #ced4da; } }
 text { font: 12px system-ui, sans-serif; fill: var(--text); }
 .faint { fill: var(--faint); } .in { fill: var(--ground); }
+.on-empty { fill: #1b1f24; }
 </style>
 )";
 
@@ -211,7 +212,8 @@ class Picture {
       const std::string stage = event.stage == no_stage ? "" : fmt::format("[{}]", event.stage);
       if (right - left > 60 && event.kind != Kind::copy) {
         out_ << fmt::format(
-            "<text x=\"{:.1f}\" y=\"{}\" class=\"in\">{}</text>\n", left + 3, y(r) + 14,
+            "<text x=\"{:.1f}\" y=\"{}\" class=\"{}\">{}</text>\n", left + 3, y(r) + 14,
+            event.kind == Kind::wait && colour_of(trace_, event) == "empty" ? "on-empty" : "in",
             escaped(trace_.names[event.name] + (event.kind == Kind::multiply_wait ? "" : stage)));
       }
     }
@@ -234,9 +236,9 @@ class Picture {
       const double y1 = y(static_cast<std::size_t>(from)) + row_height / 2.0 + down * 6;
       const double y2 = y(static_cast<std::size_t>(to)) + row_height / 2.0 - down * 8;
       out_ << fmt::format(
-          "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}l-3 {}h6z\" stroke=\"var(--faint)\" "
-          "fill=\"var(--faint)\" stroke-width=\"0.8\"/>\n",
-          x(cause.end), y1, x(wait.end), y2, -4 * down);
+          "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"var(--faint)\"/>"
+          "<path d=\"M{:.1f} {:.1f}l-3 {}h6z\" fill=\"var(--faint)\"/>\n",
+          x(cause.end), y1, x(wait.end), y2, x(wait.end), y2, -5 * down);
     }
   }
 

@@ -18,12 +18,12 @@ struct WriteOptions {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
   /// Pictures: CTAs of one multiprocessor that are shown.
-  int ctas = 2;
+  int ctas = 3;
 };
 
 /// Resolves the trace and writes `path`, whose ending says what: .json for Perfetto, .html, or
-/// .svg. Throws Error naming the file and what was wrong; then there is no file, or the one that was
-/// there before. Returns the summary.
+/// .svg. Throws Error naming the file and what was wrong; then there is no file, or the one that
+/// was there before. Returns the summary.
 Summary write_file(Trace& trace, const std::string& path, const WriteOptions& options = {});
 
 /// Throws Error unless write_file could write there as far as can be told before a kernel runs: a

@@ -54,7 +54,8 @@ BARE_WAIT = "while (!warpline::isa::mbarrier_try_wait(barrier, 0)) {}"
 
 
 # Every statement that has to do with timelines, and what brings in their declarations.
-TRACING = re.compile(r'^ *(?:const )?(?:isa::)?(?:trace_\w+|TraceTime)\b[^;{]*(?:\{[^;{}]*\}[^;{}]*)*;\n'
+TRACING = re.compile(r'^ *(?:const )?(?:isa::)?(?:trace_\w+|TraceTime)\b'
+                     r'[^;{]*(?:\{[^;{}]*\}[^;{}]*)*;\n'
                      r'|^#include "warpline/isa/trace\.h"\n', re.MULTILINE)
 WORDS = re.compile(r"\btrace_(?:now|span|moment|moment_of_one|role)\b|\bTraceTime\b")
 

@@ -155,11 +155,13 @@ struct Named {
   static constexpr LaunchConfig launch{.name = "named"};
 
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
+    // [named]
     {
       const TraceScope scope("softmax", 3);
       isa::sleep_nanoseconds(100);
     }
     trace_moment("half way");
+    // [named]
     if (isa::thread_index() == 0) {
       isa::mbarrier_init(shared.never, 1);
     }
@@ -174,9 +176,11 @@ struct Named {
 
 TEST_CASE("timeline: kernels name events of their own") {
   Stream stream{.options = {.policy = simulator::Policy::timed}};
+  // [session]
   TraceSession session(stream);
   launch<Named>(stream, {1, 1, 1}, {.hangs = false});
-  const Trace trace = session.finish();
+  const timeline::Trace trace = session.finish();
+  // [session]
   REQUIRE(trace.tracks.size() == 1);
   const Track& track = trace.tracks.front();
   REQUIRE(role_of(trace, track) == "worker");

@@ -56,6 +56,7 @@ function make_rows() {
       }
     }
     const count = track.e.length / fields;
+    if (count === 0) return;
     if (track.engine !== "copy") {
       rows.push({track: index, label: track.label, events: Array.from({length: count}, (_, i) => i)});
       return;
