@@ -40,6 +40,9 @@ Machine::Machine(Launch what, const Options& how, const std::function<void(void*
   const auto count = [](const Index3& i) { return std::uint64_t{i.x} * i.y * i.z; };
   cluster_count_ = count(launch.grid) / count(launch.cluster);
   begin_schedule();
+  if (options.mutator != nullptr) {
+    options.mutator->begin_launch();
+  }
   running = this;
 }
 
@@ -127,8 +130,9 @@ Statistics Machine::run() {
 }
 
 void Machine::run_warp(Warp& warp) {
+  const unsigned held_back = lane_to_hold_back(warp);
   for (Thread* lane : warp.lanes) {
-    if (lane == nullptr || lane->state != Thread::State::ready) {
+    if (lane == nullptr || lane->state != Thread::State::ready || lane->lane == held_back) {
       continue;
     }
     current = lane;
@@ -207,6 +211,9 @@ void Machine::start_thread(Cta& cta, unsigned index) {
   thread->fiber = std::make_unique<Fiber>(StackPool::of_this_thread(), [this, &cta] {
     try {
       body_(cta.memory.base());
+      if (options.mutator != nullptr) {
+        options.mutator->end_thread(*this);
+      }
     } catch (...) {
       exception_ = std::current_exception();
     }

@@ -6,12 +6,14 @@
 namespace warpline::simulator {
 
 class Explorer;
+class Mutator;
 
 /// In which order threads, copies and multiplies proceed.
 enum class Policy {
   fair,         ///< round robin; copies and multiplies promptly
   random,       ///< anything that may happen next, may
-  adversarial,  ///< copies and multiplies as late as the protocol allows; one warp starved
+  adversarial,  ///< copies and multiplies as late as the protocol allows; one warp, or with odd
+                ///< seeds one lane of each warp, starved
   priorities,   ///< strict random priorities that change at Options::depth - 1 random points
   exhaustive,   ///< the schedule that an Explorer asks for (explore.h)
 };
@@ -37,6 +39,8 @@ struct Options {
   std::uint64_t max_steps = 2'000'000'000;
   /// Policy::exhaustive: who chooses.
   Explorer* explorer = nullptr;
+  /// Set by mutate() (mutation.h).
+  Mutator* mutator = nullptr;
 };
 
 }  // namespace warpline::simulator
