@@ -6,6 +6,7 @@
 
 #include "matmul/cooperative_entry.h"
 #include "matmul_problem.h"
+#include "samples/ladder/host.h"
 #include "samples/ladder/v0.h"
 #include "samples/ladder/v1.h"
 #include "samples/ladder/v2.h"
