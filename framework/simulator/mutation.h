@@ -74,7 +74,8 @@ struct MutationSite {
   std::string file;  ///< the line that a report of this instruction would name
   unsigned line = 0;
   std::string role;
-  std::string barrier;  ///< "full" for full[0], full[1], ...; empty if it has no name
+  std::string barrier;  ///< "full" for full[0], full[1], ...; empty if it has no name.
+                        ///< Of setmaxnreg, the direction: "inc" or "dec"
 
   /// "matmul.h:87: mbarrier_arrive_expect_tx on full (producer)"
   std::string text() const;

@@ -66,7 +66,7 @@ std::string MutationSite::text() const {
   std::ostringstream out;
   out << name_of(file) << ":" << line << ": " << to_string(instruction);
   if (!barrier.empty()) {
-    out << " on " << barrier;
+    out << (instruction == Instruction::setmaxnreg ? "." : " on ") << barrier;
   }
   out << " (" << (role.empty() ? "no role" : role) << ")";
   return out.str();

@@ -10,8 +10,12 @@ namespace warpline::simulator {
 
 namespace {
 
-/// "full" of "full[0]"; empty for a barrier without a name.
-std::string_view kind_of_barrier(const Cta& cta, const void* barrier) {
+/// "full" of "full[0]"; empty for a barrier without a name. Of setmaxnreg, the direction.
+std::string_view kind_of_barrier(const Cta& cta, const Call& call) {
+  const void* const barrier = call.barrier;
+  if (call.instruction == Instruction::setmaxnreg) {
+    return call.other != 0 ? "inc" : "dec";
+  }
   if (barrier == nullptr || !cta.memory.contains(barrier, 1)) {
     return {};
   }
@@ -118,7 +122,7 @@ std::size_t SiteTable::Hash::operator()(const Key& key) const {
 }
 
 std::size_t SiteTable::site_of(const Thread& thread, const Call& call) {
-  const std::string_view barrier = kind_of_barrier(*thread.cta, call.barrier);
+  const std::string_view barrier = kind_of_barrier(*thread.cta, call);
   const Key key{.file = thread.file,
                 .role = thread.role,
                 .barrier = std::hash<std::string_view>{}(barrier),

@@ -12,7 +12,7 @@ class Mutator;
 enum class Policy {
   fair,         ///< round robin; copies and multiplies promptly
   random,       ///< anything that may happen next, may
-  adversarial,  ///< copies and multiplies as late as the protocol allows; one warp, or with odd
+  adversarial,  ///< copies and multiplies as late as the protocol allows; one warp, or with even
                 ///< seeds one lane of each warp, starved
   priorities,   ///< strict random priorities that change at Options::depth - 1 random points
   exhaustive,   ///< the schedule that an Explorer asks for (explore.h)

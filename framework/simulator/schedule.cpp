@@ -23,7 +23,7 @@ constexpr std::uint32_t first_low_priority = 1u << 20;
 void Machine::begin_schedule() {
   starved_ = random.next();
   // Every other seed: the others hold back a whole warp.
-  starved_lane_ = options.policy == Policy::adversarial && options.seed % 2 == 1
+  starved_lane_ = options.policy == Policy::adversarial && options.seed % 2 == 0
                       ? static_cast<unsigned>(starved_ >> 32) % 32
                       : no_lane;
   if (options.policy == Policy::priorities) {
