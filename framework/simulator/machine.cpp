@@ -254,10 +254,10 @@ void Machine::leave_ready(Warp& warp) {
 }
 
 void Machine::block(const Wait& wait) {
-  if (std::uncaught_exceptions() != 0) {
-    return;  // the kernel has thrown, and unwinds: there is nothing left to wait for
-  }
   Thread& self = thread();
+  if (self.fiber->unwinds()) {
+    return;  // the kernel has thrown: there is nothing left to wait for
+  }
   self.state = Thread::State::blocked;
   self.wait = wait;
   leave_ready(*self.warp);

@@ -258,7 +258,7 @@ class Machine {
   std::unordered_map<std::uintptr_t, Chunk> global_memory;
   std::unordered_map<std::uintptr_t, AtomicLocation> atomics;
   std::vector<Site> sites{Site{}};
-  std::map<Site, std::uint32_t> site_numbers;
+  std::unordered_map<Site, std::uint32_t, SiteHash> site_numbers;
 
   std::uint32_t site_of(Thread& thread);
 

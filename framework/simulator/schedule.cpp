@@ -1,7 +1,6 @@
 // Who goes on next, by each policy.
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <utility>
 
 #include "simulator/machine.h"
@@ -274,8 +273,8 @@ void Machine::touch(ObjectType type, std::uint64_t owner, std::uint64_t name, To
 }
 
 void Machine::preempt() {
-  if (std::uncaught_exceptions() != 0) {
-    return;  // the thread unwinds, and its exception is what the simulation ends with
+  if (thread().fiber->unwinds()) {
+    return;  // its exception is what the simulation ends with
   }
   switch (options.policy) {
     case Policy::fair:
