@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <boost/hana/adapt_struct.hpp>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
 
 #include "samples/ladder/plan.h"
 #include "tuner/space.h"
