@@ -1,7 +1,7 @@
 // Who touched which bytes, and whether one access was ordered before another. Internal.
 #pragma once
 
-#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -17,7 +17,17 @@ struct Site {
   unsigned line = 0;
   unsigned cta = 0;
   unsigned warp = 0;
-  auto operator<=>(const Site&) const = default;
+  bool operator==(const Site&) const = default;
+};
+
+struct SiteHash {
+  std::size_t operator()(const Site& site) const {
+    // A kernel has few roles and files: their addresses, and the numbers, tell enough apart.
+    const auto mixed = (std::uint64_t{site.cta} << 32 | std::uint64_t{site.warp} << 24) ^
+                       std::uint64_t{site.line} ^ reinterpret_cast<std::uintptr_t>(site.role) ^
+                       reinterpret_cast<std::uintptr_t>(site.file) << 8;
+    return static_cast<std::size_t>(mixed * 0x9e3779b97f4a7c15u >> 20);
+  }
 };
 
 enum class Party : std::uint8_t { ordinary, atomic, load, store, multiply };

@@ -45,6 +45,9 @@ void check_alignment(const void* place, unsigned bytes) {
 void atomic_begin(const void* place, unsigned bytes, AtomicAccess access) {
   Machine& m = machine();
   Thread& self = m.thread();
+  if (m.options.mutator != nullptr) {
+    m.options.mutator->weaken(m, access);
+  }
   check_alignment(place, bytes);
   const auto address = reinterpret_cast<std::uintptr_t>(place);
   m.touch(ObjectType::atomic, 0, address, access.write ? Touch::Kind::exclusive : Touch::Kind::wait,
@@ -71,6 +74,9 @@ void atomic_end(const void* place, bool written) {
     for (Thread* waiter : waiters) {
       m.wake(*waiter);
     }
+  }
+  if (m.options.mutator != nullptr) {
+    m.options.mutator->end_atomic(m);
   }
   m.preempt();
 }

@@ -93,14 +93,7 @@ bool arrive_named(unsigned id, unsigned threads) {
   return true;
 }
 
-}  // namespace
-
-void syncthreads() {
-  const unsigned threads = (machine().launch.threads + 31) / 32 * 32;
-  named_barrier_sync(0, threads);
-}
-
-void named_barrier_sync(unsigned id, unsigned threads) {
+void meet(unsigned id, unsigned threads) {
   Machine& m = machine();
   if (!arrive_named(id, threads)) {
     NamedBarrier& barrier = m.cta().named[id];
@@ -114,7 +107,26 @@ void named_barrier_sync(unsigned id, unsigned threads) {
   m.preempt();
 }
 
+}  // namespace
+
+void syncthreads() {
+  if (mutated({.instruction = Instruction::syncthreads})) {
+    return;
+  }
+  meet(0, (machine().launch.threads + 31) / 32 * 32);
+}
+
+void named_barrier_sync(unsigned id, unsigned threads) {
+  if (mutated({.instruction = Instruction::named_barrier_sync, .value = threads, .other = id})) {
+    return;
+  }
+  meet(id, threads);
+}
+
 void named_barrier_arrive(unsigned id, unsigned threads) {
+  if (mutated({.instruction = Instruction::named_barrier_arrive, .value = threads, .other = id})) {
+    return;
+  }
   arrive_named(id, threads);
   machine().thread().news = nullptr;  // who only arrives learns nothing
   machine().preempt();
@@ -130,7 +142,9 @@ void complete_cluster_barrier(Cluster& cluster) {
   ++cluster.barrier_phase;
   for (const auto& cta : cluster.ctas) {
     for (auto& [address, state] : cta->mbarriers) {
-      if (cluster.ctas.size() > 1 && !state.fenced) {
+      if (cluster.ctas.size() > 1 &&
+          !(state.fence_count != 0 &&
+            cluster.barrier_gathered.all[state.initialiser_actor] >= state.fence_count)) {
         m.fault(rules::cluster_init_fence,
                 describe_barrier(*cta, address) +
                     " was initialised for use across the cluster without fence_mbarrier_init()",
@@ -149,6 +163,9 @@ void complete_cluster_barrier(Cluster& cluster) {
 }
 
 void cluster_arrive() {
+  if (mutated({.instruction = Instruction::cluster_arrive})) {
+    return;
+  }
   Machine& m = machine();
   Thread& self = m.thread();
   Cluster& cluster = *self.cta->cluster;
@@ -167,6 +184,9 @@ void cluster_arrive() {
 }
 
 void cluster_wait() {
+  if (mutated({.instruction = Instruction::cluster_wait})) {
+    return;
+  }
   Machine& m = machine();
   Thread& self = m.thread();
   Cluster& cluster = *self.cta->cluster;

@@ -201,6 +201,10 @@ void set_due(CopyTask& task) {
 void enqueue(std::unique_ptr<CopyTask> task) {
   Machine& m = machine();
   task->issuer = m.current;
+  m.current->mutation.touched |= issues_copy;
+  if (m.options.mutator != nullptr && task->target_cta != nullptr) {
+    m.options.mutator->note_load(*m.current, *task->target_cta);
+  }
   task->site = m.site_of(*m.current);
   const auto note = [&](Cta* cta, AgentAccess::Kind kind) {
     if (cta != nullptr) {
@@ -228,7 +232,11 @@ void enqueue(std::unique_ptr<CopyTask> task) {
 
 void check_load_barrier(Cta& cta, std::uint32_t address, const char* operation) {
   const MbarrierState& state = checked_mbarrier(cta, address, operation);
-  if (!state.fenced) {
+  const Thread& self = machine().thread();
+  const bool fenced =
+      state.fence_count != 0 && (state.initialiser == &self ||
+                                 self.knowledge.all[state.initialiser_actor] >= state.fence_count);
+  if (!fenced) {
     machine().fault(rules::barrier_init_fence,
                     std::string(operation) + " counts on " + describe_barrier(cta, address) +
                         ", whose mbarrier_init was not followed by fence_mbarrier_init()",
@@ -458,6 +466,9 @@ void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* ba
 }
 
 void bulk_commit_group() {
+  if (mutated({.instruction = Instruction::bulk_commit_group})) {
+    return;
+  }
   BulkGroups& groups = machine().thread().bulk;
   ++groups.open;
   groups.unread.resize(groups.open + 1);
@@ -491,7 +502,18 @@ void bulk_wait(unsigned pending, Wait::Kind kind) {
 
 }  // namespace
 
-void bulk_wait_group_read(unsigned pending) { bulk_wait(pending, Wait::Kind::bulk_read); }
-void bulk_wait_group(unsigned pending) { bulk_wait(pending, Wait::Kind::bulk_write); }
+void bulk_wait_group_read(unsigned pending) {
+  if (mutated({.instruction = Instruction::bulk_wait_group_read, .value = pending})) {
+    return;
+  }
+  bulk_wait(pending, Wait::Kind::bulk_read);
+}
+
+void bulk_wait_group(unsigned pending) {
+  if (mutated({.instruction = Instruction::bulk_wait_group, .value = pending})) {
+    return;
+  }
+  bulk_wait(pending, Wait::Kind::bulk_write);
+}
 
 }  // namespace warpline::simulator

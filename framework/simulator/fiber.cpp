@@ -30,15 +30,20 @@ struct Exceptions {
   void* caught = nullptr;
   unsigned uncaught = 0;
 
+  /// Of this OS thread, now.
+  static Exceptions read(const void* globals) {
+    Exceptions now;
+    std::memcpy(&now.caught, globals, sizeof now.caught);
+    std::memcpy(&now.uncaught, static_cast<const unsigned char*>(globals) + sizeof now.caught,
+                sizeof now.uncaught);
+    return now;
+  }
+
   /// Makes these the OS thread's, and keeps what it had.
-  void swap() {
-    void* const current = abi::__cxa_get_globals();
-    Exceptions before;
-    std::memcpy(&before.caught, current, sizeof before.caught);
-    unsigned char* const count = static_cast<unsigned char*>(current) + sizeof before.caught;
-    std::memcpy(&before.uncaught, count, sizeof before.uncaught);
-    std::memcpy(current, &caught, sizeof caught);
-    std::memcpy(count, &uncaught, sizeof uncaught);
+  void swap(void* globals) {
+    const Exceptions before = read(globals);
+    std::memcpy(globals, &caught, sizeof caught);
+    std::memcpy(static_cast<unsigned char*>(globals) + sizeof caught, &uncaught, sizeof uncaught);
     *this = before;
   }
 };
@@ -108,6 +113,8 @@ struct Fiber::Context {
     boost::context::fiber inside;
   };
   boost::context::fiber outside;
+  /// Of the OS thread, which a fiber does not leave.
+  void* const globals = abi::__cxa_get_globals();
   Exceptions exceptions;  ///< the fiber's while it is outside, the OS thread's while inside
 #if defined(__SANITIZE_ADDRESS__)
   void* outside_fake_stack = nullptr;
@@ -148,7 +155,7 @@ void Fiber::announce_start() {
 }
 
 void Fiber::resume() {
-  context_->exceptions.swap();
+  context_->exceptions.swap(context_->globals);
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(&context_->outside_fake_stack, stack_, StackPool::stack_bytes);
 #endif
@@ -156,10 +163,12 @@ void Fiber::resume() {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(context_->outside_fake_stack, nullptr, nullptr);
 #endif
-  context_->exceptions.swap();
+  context_->exceptions.swap(context_->globals);
   // Keeps Boost's handle where its destructor does not run.
   new (&context_->inside) boost::context::fiber(std::move(inside));
 }
+
+bool Fiber::unwinds() const { return Exceptions::read(context_->globals).uncaught != 0; }
 
 void Fiber::pause() {
 #if defined(__SANITIZE_ADDRESS__)

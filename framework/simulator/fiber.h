@@ -50,6 +50,9 @@ class Fiber {
   /// Called inside the fiber: goes back to whoever resumed it.
   void pause();
 
+  /// Called inside the fiber: whether an exception of its function is on its way out.
+  bool unwinds() const;
+
   bool ended() const { return ended_; }
 
  private:

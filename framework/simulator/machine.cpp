@@ -70,6 +70,9 @@ Machine::Machine(Launch what, const Options& how, const std::function<void(void*
   if (options.recording != nullptr) {
     options.recording->begin(launch.kernel, timed());
   }
+  if (options.mutator != nullptr) {
+    options.mutator->begin_launch();
+  }
   running = this;
 }
 
@@ -165,8 +168,10 @@ Statistics Machine::run() {
 }
 
 void Machine::run_warp(Warp& warp) {
+  const unsigned held_back = lane_to_hold_back(warp);
   for (Thread* lane : warp.lanes) {
-    if (lane == nullptr || lane->state != Thread::State::ready || (timed() && lane->time > now_)) {
+    if (lane == nullptr || lane->state != Thread::State::ready || lane->lane == held_back ||
+        (timed() && lane->time > now_)) {
       continue;
     }
     current = lane;
@@ -246,6 +251,9 @@ void Machine::start_thread(Cta& cta, unsigned index) {
   thread->fiber = std::make_unique<Fiber>(StackPool::of_this_thread(), [this, &cta] {
     try {
       body_(cta.memory.base());
+      if (options.mutator != nullptr) {
+        options.mutator->end_thread(*this);
+      }
     } catch (...) {
       exception_ = std::current_exception();
     }
@@ -292,10 +300,10 @@ void Machine::leave_ready(Warp& warp) {
 }
 
 void Machine::block(const Wait& wait) {
-  if (std::uncaught_exceptions() != 0) {
-    return;  // the kernel has thrown, and unwinds: there is nothing left to wait for
-  }
   Thread& self = thread();
+  if (self.fiber->unwinds()) {
+    return;  // the kernel has thrown: there is nothing left to wait for
+  }
   self.state = Thread::State::blocked;
   self.wait = wait;
   leave_ready(*self.warp);

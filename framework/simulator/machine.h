@@ -16,6 +16,7 @@
 #include "simulator/explorer.h"
 #include "simulator/fiber.h"
 #include "simulator/happens_before.h"
+#include "simulator/mutator.h"
 #include "simulator/random.h"
 #include "simulator/recording.h"
 #include "simulator/rule_list.h"
@@ -82,6 +83,7 @@ struct Thread {
   bool cluster_arrived = false;  ///< and not yet waited
   std::uint64_t elections = 0;
   std::uint64_t time = 0;  ///< Policy::timed: when it comes to its next instruction
+  MutationState mutation;
 };
 
 /// A rendezvous of the 32 lanes.
@@ -158,8 +160,8 @@ struct MbarrierState {
   std::uint32_t initialiser_actor = 0;
   std::uint32_t init_count = 0;  ///< the initialiser's clock then
   std::uint32_t init_site = 0;
-  bool fenced = false;      ///< whether fence_mbarrier_init followed its init
-  std::uint32_t actor = 0;  ///< counts its phases
+  std::uint32_t fence_count = 0;  ///< the initialiser's clock at fence_mbarrier_init; 0: not yet
+  std::uint32_t actor = 0;        ///< counts its phases
   Knowledge gathered;
   std::shared_ptr<const Knowledge> completed;
 };
@@ -260,7 +262,7 @@ class Machine {
   std::unordered_map<std::uintptr_t, Chunk> global_memory;
   std::unordered_map<std::uintptr_t, AtomicLocation> atomics;
   std::vector<Site> sites{Site{}};
-  std::map<Site, std::uint32_t> site_numbers;
+  std::unordered_map<Site, std::uint32_t, SiteHash> site_numbers;
 
   std::uint32_t site_of(Thread& thread);
 
@@ -327,6 +329,8 @@ class Machine {
   bool release_tries();
   [[noreturn]] void report_deadlock();
   Warp* pick_warp();
+  unsigned lane_to_hold_back(const Warp& warp);
+  bool only_held_back(const Warp& warp) const;
 
   const std::function<void(void*)>& body_;
   std::vector<Warp*> ready_;
@@ -335,6 +339,8 @@ class Machine {
   std::uint64_t progress_at_last_release_ = ~std::uint64_t{0};
   std::uint64_t round_robin_ = 0;
   std::uint64_t starved_ = 0;
+  unsigned starved_lane_ = 0;  ///< of each warp; 32: none
+  std::uint64_t held_back_ = 0;
   std::uint64_t starved_draws_ = 0;
   std::uint64_t last_agent_step_ = 0;
   std::vector<std::uint64_t> change_points_;  ///< Policy::priorities: the next one last
@@ -349,6 +355,12 @@ class Machine {
 
 /// The simulation that runs on this OS thread.
 Machine& machine();
+
+/// The first line of an instruction: what it returns if a mutation has taken its place.
+inline std::optional<bool> mutated(const Call& call) {
+  Machine& m = machine();
+  return m.options.mutator == nullptr ? std::nullopt : m.options.mutator->intercept(m, call);
+}
 
 /// Names a thread, a barrier, a CTA in reports.
 std::string describe(const Thread& thread);

@@ -228,6 +228,9 @@ void complete_transactions(Cta& cta, const CopyTask& copy) {
 }
 
 void mbarrier_init(void* barrier, unsigned arrivals) {
+  if (mutated({.instruction = Instruction::mbarrier_init, .barrier = barrier, .value = arrivals})) {
+    return;
+  }
   Machine& m = machine();
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_init");
   Cta& cta = m.cta();
@@ -294,12 +297,20 @@ void mbarrier_invalidate(void* barrier) {
 }
 
 void mbarrier_arrive(void* barrier, unsigned count) {
+  if (mutated({.instruction = Instruction::mbarrier_arrive, .barrier = barrier, .value = count})) {
+    return;
+  }
   Machine& m = machine();
   arrive(m.cta(), barrier_offset(barrier, "mbarrier_arrive"), count, "mbarrier_arrive");
   m.preempt();
 }
 
 void mbarrier_arrive_remote(void* barrier, unsigned cta_rank) {
+  if (mutated({.instruction = Instruction::mbarrier_arrive_remote,
+               .barrier = barrier,
+               .other = cta_rank})) {
+    return;
+  }
   Machine& m = machine();
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_arrive_remote");
   Cta& target = m.cluster_cta(cta_rank);
@@ -316,6 +327,11 @@ void mbarrier_arrive_remote(void* barrier, unsigned cta_rank) {
 }
 
 void mbarrier_arrive_expect_tx(void* barrier, unsigned bytes) {
+  if (mutated({.instruction = Instruction::mbarrier_arrive_expect_tx,
+               .barrier = barrier,
+               .value = bytes})) {
+    return;
+  }
   Machine& m = machine();
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_arrive_expect_tx");
   expect(m.cta(), address, bytes, "mbarrier_arrive_expect_tx");
@@ -324,12 +340,20 @@ void mbarrier_arrive_expect_tx(void* barrier, unsigned bytes) {
 }
 
 void mbarrier_expect_tx(void* barrier, unsigned bytes) {
+  if (mutated(
+          {.instruction = Instruction::mbarrier_expect_tx, .barrier = barrier, .value = bytes})) {
+    return;
+  }
   Machine& m = machine();
   expect(m.cta(), barrier_offset(barrier, "mbarrier_expect_tx"), bytes, "mbarrier_expect_tx");
   m.preempt();
 }
 
 bool mbarrier_test_wait(void* barrier, unsigned parity) {
+  if (const auto instead = mutated(
+          {.instruction = Instruction::mbarrier_test_wait, .barrier = barrier, .value = parity})) {
+    return *instead;
+  }
   Machine& m = machine();
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_test_wait");
   check_parity(address, parity, "mbarrier_test_wait");
@@ -370,6 +394,10 @@ void wait_for_phase(std::uint32_t address, unsigned parity, Wait::Kind kind,
 }  // namespace
 
 bool mbarrier_try_wait(void* barrier, unsigned parity) {
+  if (const auto instead = mutated(
+          {.instruction = Instruction::mbarrier_try_wait, .barrier = barrier, .value = parity})) {
+    return *instead;
+  }
   Machine& m = machine();
   const std::uint32_t address = barrier_offset(barrier, "mbarrier_try_wait");
   wait_for_phase(address, parity, Wait::Kind::try_mbarrier, "mbarrier_try_wait");
@@ -379,6 +407,9 @@ bool mbarrier_try_wait(void* barrier, unsigned parity) {
 }
 
 void mbarrier_wait(void* barrier, unsigned parity) {
+  if (mutated({.instruction = Instruction::mbarrier_wait, .barrier = barrier, .value = parity})) {
+    return;
+  }
   const std::uint32_t address = barrier_offset(barrier, "mbarrier wait");
   wait_for_phase(address, parity, Wait::Kind::mbarrier, "mbarrier wait");
   machine().preempt();

@@ -62,6 +62,7 @@ std::uint32_t shared_address(const void* place) {
 
 void shared_read(const void* place, unsigned bytes) {
   Machine& m = machine();
+  m.thread().mutation.touched |= touches_shared;
   const std::uint32_t begin = checked_offset(place, bytes, "an ordinary read");
   const Attempt attempt{&m.thread(), Party::ordinary, false, "an ordinary read"};
   check_shared(m.cta(), begin, bytes, attempt);
@@ -70,6 +71,7 @@ void shared_read(const void* place, unsigned bytes) {
 
 void shared_write(void* place, unsigned bytes) {
   Machine& m = machine();
+  m.thread().mutation.touched |= touches_shared;
   const std::uint32_t begin = checked_offset(place, bytes, "an ordinary write");
   const Attempt attempt{&m.thread(), Party::ordinary, true, "an ordinary write"};
   check_shared(m.cta(), begin, bytes, attempt);
@@ -77,11 +79,13 @@ void shared_write(void* place, unsigned bytes) {
 }
 
 void global_read(const void* place, unsigned bytes) {
+  machine().thread().mutation.touched |= touches_global;
   access_global(place, bytes, {&machine().thread(), Party::ordinary, false, "an ordinary read"});
 }
 
 void global_write(void* place, unsigned bytes) {
   Machine& m = machine();
+  m.thread().mutation.touched |= touches_global;
   access_global(place, bytes, {&m.thread(), Party::ordinary, true, "an ordinary write"});
   if (m.timed()) {
     const std::uint64_t now = m.now();
@@ -90,6 +94,10 @@ void global_write(void* place, unsigned bytes) {
 }
 
 void fence_proxy_async(Space space) {
+  if (mutated(
+          {.instruction = Instruction::fence_proxy_async, .value = static_cast<unsigned>(space)})) {
+    return;
+  }
   Thread& self = machine().thread();
   Knowledge& knowledge = self.knowledge;
   VectorClock& fenced = space == Space::shared ? knowledge.fenced : knowledge.fenced_global;
@@ -99,10 +107,13 @@ void fence_proxy_async(Space space) {
 }
 
 void fence_mbarrier_init() {
+  if (mutated({.instruction = Instruction::fence_mbarrier_init})) {
+    return;
+  }
   Machine& m = machine();
   for (auto& [address, state] : m.cta().mbarriers) {
     if (state.initialiser == m.current) {
-      state.fenced = true;
+      state.fence_count = m.current->knowledge.all[state.initialiser_actor];
     }
   }
 }

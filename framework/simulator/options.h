@@ -8,13 +8,15 @@
 namespace warpline::simulator {
 
 class Explorer;
-class Recording;
+class Mutator;
+class TimelineRecording;
 
 /// In which order threads, copies and multiplies proceed.
 enum class Policy {
   fair,         ///< round robin; copies and multiplies promptly
   random,       ///< anything that may happen next, may
-  adversarial,  ///< copies and multiplies as late as the protocol allows; one warp starved
+  adversarial,  ///< copies and multiplies as late as the protocol allows; one warp, or with even
+                ///< seeds one lane of each warp, starved
   priorities,   ///< strict random priorities that change at Options::depth - 1 random points
   exhaustive,   ///< the schedule that an Explorer asks for (explore.h)
   timed,        ///< by a virtual clock: whoever is earliest, with the times of a CostModel
@@ -48,7 +50,9 @@ struct Options {
   int ctas_per_multiprocessor = 0;
   CostModel costs = {};
   /// Where events are recorded (recording.h); null for nowhere.
-  Recording* recording = nullptr;
+  TimelineRecording* recording = nullptr;
+  /// Set by mutate() (mutation.h).
+  Mutator* mutator = nullptr;
 };
 
 }  // namespace warpline::simulator

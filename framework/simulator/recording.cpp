@@ -11,7 +11,7 @@ using timeline::Kind;
 using timeline::Trace;
 using timeline::Track;
 
-Trace Recording::take() {
+Trace TimelineRecording::take() {
   const auto key = [](const Track& track) {
     return std::tuple(track.sm, track.cta, track.engine, track.warp);
   };
@@ -30,39 +30,39 @@ Trace Recording::take() {
   return std::exchange(trace_, Trace{});
 }
 
-void Recording::begin(const std::string& kernel, bool timed) {
+void TimelineRecording::begin(const std::string& kernel, bool timed) {
   take();
   trace_.kernel = kernel;
   trace_.target = "simulator";
   trace_.unit = timed ? "virtual cycles" : "scheduler steps";
 }
 
-void Recording::cta_began(std::uint32_t cta, std::uint32_t sm, std::uint64_t at) {
+void TimelineRecording::cta_began(std::uint32_t cta, std::uint32_t sm, std::uint64_t at) {
   if (wants(cta)) {
     ctas_.emplace(cta, trace_.ctas.size());
     trace_.ctas.push_back({.cta = cta, .sm = sm, .begin = at, .end = at});
   }
 }
 
-void Recording::cta_ended(std::uint32_t cta, std::uint64_t at) {
+void TimelineRecording::cta_ended(std::uint32_t cta, std::uint64_t at) {
   if (wants(cta)) {
     trace_.ctas[ctas_.at(cta)].end = at;
   }
 }
 
-void Recording::warp_ended(std::uint32_t cta, std::uint32_t warp) {
+void TimelineRecording::warp_ended(std::uint32_t cta, std::uint32_t warp) {
   if (wants(cta)) {
     track(Engine::warp, cta, warp).cut = false;
   }
 }
 
-void Recording::role(std::uint32_t cta, std::uint32_t warp, const char* role) {
+void TimelineRecording::role(std::uint32_t cta, std::uint32_t warp, const char* role) {
   if (wants(cta)) {
     track(Engine::warp, cta, warp).role = name(role);
   }
 }
 
-std::uint32_t Recording::name(const std::string& text) {
+std::uint32_t TimelineRecording::name(const std::string& text) {
   const auto [found, fresh] =
       names_.try_emplace(text, static_cast<std::uint32_t>(trace_.names.size()));
   if (fresh) {
@@ -71,7 +71,8 @@ std::uint32_t Recording::name(const std::string& text) {
   return found->second;
 }
 
-void Recording::add(Engine engine, std::uint32_t cta, std::uint32_t warp, const Event& event) {
+void TimelineRecording::add(Engine engine, std::uint32_t cta, std::uint32_t warp,
+                            const Event& event) {
   if (!wants(cta)) {
     return;
   }
@@ -92,7 +93,7 @@ void Recording::add(Engine engine, std::uint32_t cta, std::uint32_t warp, const 
   to.events.push_back(event);
 }
 
-Track& Recording::track(Engine engine, std::uint32_t cta, std::uint32_t warp) {
+Track& TimelineRecording::track(Engine engine, std::uint32_t cta, std::uint32_t warp) {
   const std::uint64_t key =
       static_cast<std::uint64_t>(cta) << 16 | static_cast<std::uint64_t>(engine) << 8 | warp;
   const auto [found, fresh] = tracks_.try_emplace(key, trace_.tracks.size());

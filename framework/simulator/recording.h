@@ -18,9 +18,9 @@ struct RecordingLimits {
   std::uint64_t events_per_track = std::uint64_t{1} << 20;
 };
 
-class Recording {
+class TimelineRecording {
  public:
-  explicit Recording(const RecordingLimits& limits = {}) : limits_(limits) {}
+  explicit TimelineRecording(const RecordingLimits& limits = {}) : limits_(limits) {}
 
   /// Everything since the last take(). A simulation that ended in a fault leaves what came before.
   timeline::Trace take();

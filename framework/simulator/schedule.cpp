@@ -1,7 +1,6 @@
 // Who goes on next, by each policy.
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <utility>
 
 #include "simulator/machine.h"
@@ -12,6 +11,8 @@ namespace {
 
 /// Who can run may be polling for what the adversary holds back: it does so for this many steps.
 constexpr std::uint64_t patience = 256;
+constexpr std::uint64_t patience_with_lanes = 64 * patience;
+constexpr unsigned no_lane = 32;
 
 /// Policy::priorities: below this are those whom a change point has put back, the last lowest.
 constexpr std::uint32_t first_low_priority = 1u << 20;
@@ -20,6 +21,10 @@ constexpr std::uint32_t first_low_priority = 1u << 20;
 
 void Machine::begin_schedule() {
   starved_ = random.next();
+  // Every other seed: the others hold back a whole warp.
+  starved_lane_ = options.policy == Policy::adversarial && options.seed % 2 == 0
+                      ? static_cast<unsigned>(starved_ >> 32) % 32
+                      : no_lane;
   if (options.policy == Policy::priorities) {
     const std::uint64_t steps = options.expected_steps != 0 ? options.expected_steps : 4096;
     for (int i = 1; i < options.depth; ++i) {
@@ -68,7 +73,9 @@ void Machine::step_by_lot() {
     } else if (options.policy == Policy::random) {
       agent = random.one_in(4);
     } else {
-      agent = statistics.steps - last_agent_step_ > patience;
+      agent = statistics.steps - last_agent_step_ > patience ||
+              std::all_of(ready_.begin(), ready_.end(),
+                          [&](const Warp* warp) { return only_held_back(*warp); });
     }
   }
   if (agent || agents == 0) {
@@ -105,6 +112,24 @@ void Machine::run_agent(std::size_t choice) {
   ++progress;
 }
 
+/// Nothing but a meeting keeps the lanes of a warp together, so the adversary holds one of them
+/// back as long as the others go on.
+unsigned Machine::lane_to_hold_back(const Warp& warp) {
+  return warp.ready_lanes == 1 || ++held_back_ % patience_with_lanes == 0 ? no_lane : starved_lane_;
+}
+
+/// ... and even while they wait for something else than for that lane.
+bool Machine::only_held_back(const Warp& warp) const {
+  if (starved_lane_ == no_lane || warp.ready_lanes != 1 || warp.lanes[starved_lane_] == nullptr ||
+      warp.lanes[starved_lane_]->state != Thread::State::ready) {
+    return false;
+  }
+  return std::none_of(warp.lanes.begin(), warp.lanes.end(), [](const Thread* lane) {
+    return lane != nullptr && lane->state == Thread::State::blocked &&
+           lane->wait.kind != Wait::Kind::mbarrier && lane->wait.kind != Wait::Kind::try_mbarrier;
+  });
+}
+
 Warp* Machine::pick_warp() {
   if (options.policy == Policy::fair) {
     return ready_[round_robin_++ % ready_.size()];
@@ -112,6 +137,9 @@ Warp* Machine::pick_warp() {
   Warp* warp = ready_[random.below(ready_.size())];
   if (options.policy == Policy::adversarial && ready_.size() > 1) {
     const auto starved = [&](const Warp& w) {
+      if (starved_lane_ != no_lane) {
+        return only_held_back(w);
+      }
       return (w.index + w.cta->linear * w.cta->warps.size()) %
                  (w.cta->warps.size() * w.cta->cluster->ctas.size()) ==
              starved_ % (w.cta->warps.size() * w.cta->cluster->ctas.size());
@@ -121,7 +149,8 @@ Warp* Machine::pick_warp() {
     for (std::size_t i = 0; i < ready_.size() && starved(*warp); ++i) {
       warp = ready_[i];
     }
-    if (warp != drawn && ++starved_draws_ % patience == 0) {
+    const std::uint64_t limit = starved_lane_ == no_lane ? patience : patience_with_lanes;
+    if (warp != drawn && ++starved_draws_ % limit == 0) {
       warp = drawn;
     }
   }
@@ -247,8 +276,8 @@ void Machine::touch(ObjectType type, std::uint64_t owner, std::uint64_t name, To
 }
 
 void Machine::preempt() {
-  if (std::uncaught_exceptions() != 0) {
-    return;  // the thread unwinds, and its exception is what the simulation ends with
+  if (thread().fiber->unwinds()) {
+    return;  // its exception is what the simulation ends with
   }
   switch (options.policy) {
     case Policy::fair:

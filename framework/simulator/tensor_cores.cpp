@@ -314,6 +314,7 @@ void wgmma(const Wgmma& operands) {
   // Threads arrive at the warpgroup's multiplies one by one; the n-th of each thread is the same
   // instruction.
   const std::uint64_t index = self.wgmma.issued++;
+  self.mutation.touched |= issues_multiply;
   const std::uint64_t position = index - warpgroup.done;
   if (position == warpgroup.multiplies.size()) {
     Multiply fresh;
@@ -368,12 +369,18 @@ void accumulator_read(const float* place) {
 }
 
 void wgmma_fence() {
+  if (mutated({.instruction = Instruction::wgmma_fence})) {
+    return;
+  }
   Thread& self = machine().thread();
   warpgroup_of(self, "wgmma_fence");
   self.wgmma.fenced = true;
 }
 
 void wgmma_commit_group() {
+  if (mutated({.instruction = Instruction::wgmma_commit_group})) {
+    return;
+  }
   Machine& m = machine();
   Thread& self = m.thread();
   warpgroup_of(self, "wgmma_commit_group");
@@ -382,6 +389,9 @@ void wgmma_commit_group() {
 }
 
 void wgmma_wait_group(unsigned pending) {
+  if (mutated({.instruction = Instruction::wgmma_wait_group, .value = pending})) {
+    return;
+  }
   Machine& m = machine();
   Thread& self = m.thread();
   const Warpgroup& warpgroup = warpgroup_of(self, "wgmma_wait_group");

@@ -155,7 +155,7 @@ void trace_role(const char* name) {
 void trace_span(timeline::Kind kind, const char* name, int stage, std::uint64_t begin,
                 std::uint32_t amount, const void* barrier, bool every_lane) {
   Machine& m = machine();
-  Recording* const recording = m.options.recording;
+  TimelineRecording* const recording = m.options.recording;
   if (recording == nullptr) {
     return;
   }

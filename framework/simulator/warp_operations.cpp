@@ -65,7 +65,12 @@ bool elect_one() {
 }
 
 // Of a warp's operations only this one orders memory accesses (PTX ISA, "bar.warp.sync").
-void syncwarp() { meet("syncwarp", 0, true); }
+void syncwarp() {
+  if (mutated({.instruction = Instruction::syncwarp})) {
+    return;
+  }
+  meet("syncwarp", 0, true);
+}
 
 std::uint32_t shuffle(std::uint32_t value, std::uint32_t lane) {
   if (lane >= 32) {
@@ -152,6 +157,11 @@ void mma_sync_fp16(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32
 }
 
 void setmaxnreg(int registers, bool increase) {
+  if (mutated({.instruction = Instruction::setmaxnreg,
+               .value = static_cast<unsigned>(registers),
+               .other = increase ? 1u : 0u})) {
+    return;
+  }
   Machine& m = machine();
   Thread& self = m.thread();
   Warp& warp = *self.warp;

@@ -34,7 +34,7 @@ void sum_roles(const Trace& trace, Summary& summary) {
     role.warps += 1;
     role.cycles += lengths[track.cta];
     // Backwards: a span comes after those inside it (the barrier inside the wait for a store),
-    // whose time is not counted twice. A user's span may hold anything and is counted beside the rest.
+    // whose time is not counted twice. A user's span may hold anything and is counted beside.
     std::uint64_t counted_from = ~std::uint64_t{0};
     for (auto event = track.events.rbegin(); event != track.events.rend(); ++event) {
       Share& share = shares[{track.role, event->kind, event->name}];

@@ -1,4 +1,4 @@
-// Recording a kernel's timeline, on both targets (docs/timeline.md):
+// TimelineRecording a kernel's timeline, on both targets (docs/timeline.md):
 //
 //   TraceSession session(stream);
 //   launch<Kernel>(stream, grid, arguments);
@@ -77,7 +77,7 @@ class TraceSession {
  private:
   Stream* stream_;
 #if !WARPLINE_ON_GPU
-  simulator::Recording recording_;
+  simulator::TimelineRecording recording_;
 #endif
 };
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <boost/hana/adapt_struct.hpp>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
 
 #include "samples/ladder/plan.h"
 #include "tuner/space.h"
@@ -64,7 +67,10 @@ constexpr Choice heuristic(int version, std::int64_t m, std::int64_t n, int mult
     case 3:
       return {{version, few ? 4 : 2, 128, few ? 64 : 128, 64}, 0};
     case 4:
-      return {{version, few ? 4 : 3, 128, few ? 64 : 128, 64}, 16};
+      // One CTA with a deep ring: the multiply in flight fills what a second CTA would.
+      return tiles(128, 192) >= multiprocessors
+                 ? Choice{{version, 4, 128, 192, 64}, 16}
+                 : Choice{{version, few ? 4 : 6, 128, few ? 64 : 128, 64}, 8};
     default:
       return {{version, 4, 128, few ? 64 : tiles(128, 256) < multiprocessors ? 128 : 256, 64}, 16};
   }
@@ -74,10 +80,8 @@ constexpr Choice heuristic(int version, std::int64_t m, std::int64_t n, int mult
 /// What is built unless the whole space is asked for: what the heuristic may choose, and small
 /// blocks for the simulator's tests.
 constexpr bool in_subset(const Point& point) {
-  constexpr std::int64_t small = 128;
-  constexpr std::int64_t medium = 2048;
-  constexpr std::int64_t large = 8192;
-  for (const std::int64_t extent : {small, medium, large}) {
+  // Too few tiles for the chip, enough small ones, enough of all.
+  for (const std::int64_t extent : {128, 1536, 8192}) {
     if (heuristic(point.version, extent, extent, 132).point == point) {
       return true;
     }

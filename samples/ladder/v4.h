@@ -38,12 +38,11 @@ struct V4 {
   static_assert(FitsSharedMemory<static_cast<int>(sizeof(SharedMemory))>::value);
   static constexpr LaunchConfig launch{
       .name = "ladder_v4",
-      .min_ctas_per_sm =
-          ctas_per_sm(sizeof(SharedMemory), Roles::threads,
-                      Config.block_m * Config.block_n / threads_per_warpgroup +
-                          registers_beside_accumulators) >= 2
-              ? 2
-              : 1};
+      .min_ctas_per_sm = ctas_per_sm(sizeof(SharedMemory), Roles::threads,
+                                     Config.block_m* Config.block_n / threads_per_warpgroup +
+                                         registers_beside_accumulators) >= 2
+                             ? 2
+                             : 1};
 
   WARPLINE_DEVICE void operator()(const Arguments& args, SharedMemory& shared) const {
     const int m = args.tile().m * Config.block_m;

@@ -75,7 +75,7 @@ class SimulatorRunner : public Runner {
         throw FaultsFound(std::move(found));
       }
       if (job_.trace.wanted()) {
-        simulator::Recording recording;
+        simulator::TimelineRecording recording;
         run_and_judge(traced_options(job_.trace, job_.seed, recording));
         report_trace(job_.trace, recording.take());
       }

@@ -48,7 +48,7 @@ void report_trace(const TraceOptions& options, timeline::Trace trace) {
 }
 
 simulator::Options traced_options(const TraceOptions& trace, std::uint64_t seed,
-                                  simulator::Recording& recording) {
+                                  simulator::TimelineRecording& recording) {
   simulator::Options options{.seed = seed,
                              .policy = simulator::Policy::timed,
                              .ctas_per_multiprocessor = trace.ctas_per_multiprocessor,

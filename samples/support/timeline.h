@@ -32,6 +32,6 @@ void report_trace(const TraceOptions& options, warpline::timeline::Trace trace);
 
 /// Simulator options for a recorded run; `recording` is to outlive it.
 warpline::simulator::Options traced_options(const TraceOptions& trace, std::uint64_t seed,
-                                            warpline::simulator::Recording& recording);
+                                            warpline::simulator::TimelineRecording& recording);
 
 }  // namespace sample

@@ -29,8 +29,9 @@ struct ByHand {
   int m;
   int n;
 
-  static WARPLINE_DEVICE void wait(isa::Mbarrier& barrier, uint32_t parity) {
-    isa::wait(barrier, parity, {.role = "by hand", .barrier = "barrier", .stage = 0});
+  static WARPLINE_DEVICE void wait(isa::Mbarrier& barrier, uint32_t parity,
+                                   SourceLine where = SourceLine::current()) {
+    isa::wait(barrier, parity, {.role = "by hand", .barrier = "barrier", .stage = 0}, where);
   }
 
   // [producer]

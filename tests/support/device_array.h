@@ -39,7 +39,7 @@ class DeviceArray {
 
   T* data() const { return data_; }
 
-  void assign(const std::vector<T>& values) {
+  void assign(const std::vector<T>& values) const {
 #if WARPLINE_ON_GPU
     isa::check_cuda(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice),
                     "a test's upload");

@@ -41,7 +41,7 @@ struct RecordedMatmul {
                                    .a_stride = k,
                                    .b_stride = k,
                                    .c_stride = n});
-    simulator::Recording recording(limits);
+    simulator::TimelineRecording recording(limits);
     simulator::Options how = options;
     how.recording = &recording;
     plan.run({.simulator = how});

@@ -48,7 +48,7 @@ struct TransformKernel {
           auto end = ring.transformer(group);
           TileSums share(group);
           const auto rewrite = [&](auto& slot) {
-            int32_t values[2];
+            int32_t values[2] = {};
             int i = 0;
             share.visit([&](int row, int column) {
               values[i++] = slot->tile.load((row + 2) % SumTile::rows, column);

@@ -21,7 +21,7 @@ WARPLINE_DEVICE void require_open(bool open, int stage, SourceLine where) {
   (void)open, (void)stage, (void)where;
 #else
   if (!open) {
-    simulator::at_line(where.file, where.line);
+    at_line(where);
     simulator::use_of_closed_slot(stage);
   }
 #endif

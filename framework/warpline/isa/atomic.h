@@ -26,7 +26,7 @@ WARPLINE_DEVICE T load_acquire(const T* place, SourceLine where = SourceLine::cu
   asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(place) : "memory");
   return value;
 #else
-  simulator::at_line(where.file, where.line);
+  at_line(where);
   simulator::atomic_begin(place, sizeof(T), {.acquire = true});
   const T value = *place;
   simulator::atomic_end(place, false);
@@ -41,7 +41,7 @@ WARPLINE_DEVICE void store_release(T* place, T value, SourceLine where = SourceL
   (void)where;
   asm volatile("st.release.gpu.global.b32 [%0], %1;" : : "l"(place), "r"(value) : "memory");
 #else
-  simulator::at_line(where.file, where.line);
+  at_line(where);
   simulator::atomic_begin(place, sizeof(T), {.release = true, .write = true});
   *place = value;
   simulator::atomic_end(place, true);
@@ -61,7 +61,7 @@ WARPLINE_DEVICE T add_acquire_release(T* place, T value, SourceLine where = Sour
                : "memory");
   return before;
 #else
-  simulator::at_line(where.file, where.line);
+  at_line(where);
   simulator::atomic_begin(place, sizeof(T),
                           {.acquire = true, .release = true, .write = true, .read = true});
   const T before = *place;
@@ -86,7 +86,7 @@ WARPLINE_DEVICE void add_relaxed(T* place, T value, SourceLine where = SourceLin
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" : : "l"(place), "r"(value) : "memory");
   }
 #else
-  simulator::at_line(where.file, where.line);
+  at_line(where);
   simulator::atomic_begin(place, sizeof(T), {.write = true, .read = true});
   if constexpr (std::is_same_v<T, float>) {
     *place += value;
@@ -105,7 +105,7 @@ WARPLINE_DEVICE void wait_at_least(const T* flag, T value, WaitSite site,
                                    SourceLine where = SourceLine::current()) {
 #if !WARPLINE_ON_GPU
   (void)site;
-  simulator::at_line(where.file, where.line);
+  at_line(where);
   while (static_cast<uint32_t>(load_acquire(flag, where)) < static_cast<uint32_t>(value)) {
     simulator::await_change(flag, static_cast<uint32_t>(value));
   }

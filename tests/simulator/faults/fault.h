@@ -57,6 +57,7 @@ struct FaultArguments {
   static constexpr int words = 64 * columns / 2;
   const int32_t* in;            ///< `words` of two elements each
   int32_t* out;                 ///< `words`
+  uint32_t* flags;              ///< 16, zero
   TensorMap<FaultTileA> a;      ///< boxes of `in`
   TensorMap<FaultTileB> b;      ///< boxes of its first 8 rows
   TensorMap<FaultTileA> store;  ///< boxes of `out`

@@ -143,6 +143,7 @@ struct ReleaseForWarpgroup : FaultBody<5> {
   template <bool Faulty>
   static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
     Base::fill(args, shared, Faulty ? 1 : 128);
+    isa::syncthreads();  // nobody still waits for the phase that the producer's load ends
     if (isa::thread_index() < 128) {
       float sums[Base::columns / 2];
       isa::wgmma_fence();

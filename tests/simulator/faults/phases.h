@@ -36,7 +36,7 @@ struct ParityRange : MbarrierFault {
       isa::enter_role("consumer");
       prepare(shared.full, 1);
       isa::mbarrier_arrive(shared.full);
-      const auto parity = static_cast<uint32_t>(args.one) + (Faulty ? 1 : -1);
+      const auto parity = static_cast<uint32_t>(args.one) + (Faulty ? 1u : ~0u);
       isa::wait(shared.full, parity, {"consumer", "full", 0});  // <- caught: parity-range
     }
   }

@@ -9,6 +9,7 @@ namespace warpline::tests::inline WARPLINE_TARGET {
 
 // Each family is compiled once for each target.
 std::span<const Fault> ordinary_faults();
+std::span<const Fault> atomics_faults();
 std::span<const Fault> mbarriers_faults();
 std::span<const Fault> phases_faults();
 std::span<const Fault> copies_faults();
@@ -23,9 +24,10 @@ std::span<const Fault> pipelines_faults();
 
 inline std::vector<Fault> all_faults() {
   std::vector<Fault> all;
-  for (const auto family : {ordinary_faults, mbarriers_faults, phases_faults, copies_faults,
-                            copy_shapes_faults, stores_faults, multiplies_faults, wgmma_faults,
-                            warps_faults, clusters_faults, rings_faults, pipelines_faults}) {
+  for (const auto family :
+       {ordinary_faults, atomics_faults, mbarriers_faults, phases_faults, copies_faults,
+        copy_shapes_faults, stores_faults, multiplies_faults, wgmma_faults, warps_faults,
+        clusters_faults, rings_faults, pipelines_faults}) {
     const std::span<const Fault> faults = family();
     all.insert(all.end(), faults.begin(), faults.end());
   }

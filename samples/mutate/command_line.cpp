@@ -1,0 +1,39 @@
+#include "command_line.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+namespace sample {
+
+std::optional<CommandLine> parse_command_line(int argc, char** argv, int& status) {
+  CLI::App app(
+      "Changes every wait, arrival, fence, commit, meeting and byte declaration of a shipped "
+      "kernel, one at a time, and shows that the simulator reports it",
+      "mutate");
+  CommandLine line;
+  app.add_option("--kernel", line.kernels,
+                 "Only kernels with this in their name; may be repeated (default: the smallest of "
+                 "each family)");
+  app.add_flag("--all", line.all, "All kernels: some minutes");
+  app.add_flag("--list", line.list, "Print the kernels' names, and stop");
+  app.add_flag("--verbose", line.verbose, "Print equivalent and reported mutants, too");
+  app.add_option("--schedules", line.schedules, "Runs of each mutant, until one reports it")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  app.add_option("--json", line.json, "Write all mutants of all kernels to this file");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    status = 0;
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "mutate: {} (see --help)\n", error.what());
+    status = 2;
+    return std::nullopt;
+  }
+  return line;
+}
+
+}  // namespace sample

@@ -1,0 +1,22 @@
+// What the user asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sample {
+
+struct CommandLine {
+  std::vector<std::string> kernels;  ///< parts of names; none: one kernel of each family
+  bool all = false;
+  bool list = false;
+  bool verbose = false;
+  int schedules = 12;
+  std::optional<std::string> json;
+};
+
+/// Nothing if the program is to end with `status` at once.
+std::optional<CommandLine> parse_command_line(int argc, char** argv, int& status);
+
+}  // namespace sample

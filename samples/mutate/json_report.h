@@ -1,0 +1,14 @@
+// Mutants for programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "simulator/mutation.h"
+
+namespace sample {
+
+nlohmann::ordered_json json_of(const std::string& kernel,
+                               const warpline::simulator::MutationReport& report);
+
+}  // namespace sample

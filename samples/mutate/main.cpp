@@ -1,0 +1,130 @@
+// The mutation tool: does the simulator report whatever can be wrong with the synchronisation of
+// the shipped kernels? Exit status: 0 if every mutant was reported or is equivalent, 1 if one was
+// not or if something failed, 2 if the command line is wrong.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "command_line.h"
+#include "json_report.h"
+#include "simulator/mutation.h"
+#include "subject.h"
+
+namespace sample {
+
+namespace {
+
+using warpline::simulator::MutationReport;
+using warpline::simulator::Outcome;
+
+std::vector<Subject> all_subjects() {
+  std::vector<Subject> subjects;
+  for (const auto family : {array_subjects, ladder_subjects, matmul_subjects}) {
+    std::vector<Subject> more = family();
+    std::move(more.begin(), more.end(), std::back_inserter(subjects));
+  }
+  return subjects;
+}
+
+std::string family_of(const Subject& subject) {
+  return subject.name.substr(0, subject.name.find('/'));
+}
+
+std::vector<Subject> chosen(const CommandLine& line) {
+  std::vector<Subject> subjects = all_subjects();
+  std::vector<std::string> families;
+  std::erase_if(subjects, [&](const Subject& subject) {
+    if (!line.kernels.empty()) {
+      return std::none_of(line.kernels.begin(), line.kernels.end(), [&](const std::string& part) {
+        return subject.name.find(part) != std::string::npos;
+      });
+    }
+    const std::string family = family_of(subject);
+    const bool fresh = std::find(families.begin(), families.end(), family) == families.end();
+    families.push_back(family);
+    return !line.all && !line.list && !fresh;
+  });
+  return subjects;
+}
+
+/// False if something was not reported that should have been.
+bool mutate_one(const Subject& subject, const CommandLine& line, nlohmann::ordered_json& json) {
+  const auto start = std::chrono::steady_clock::now();
+  const MutationReport report =
+      warpline::simulator::mutate(subject.run, {.schedules = line.schedules});
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  using Outcomes = std::vector<Outcome>;
+  const Outcomes shown = line.verbose ? Outcomes{Outcome::wrong_result, Outcome::survived,
+                                                 Outcome::equivalent, Outcome::reported}
+                                      : Outcomes{Outcome::wrong_result, Outcome::survived};
+  fmt::print("{:<44} {:>5} {:>8} {:>9} {:>11} {:>6} {:>9} {:>7.1f} % {:>8.1f}\n", subject.name,
+             report.sites.size(), report.mutants.size(), report.count(Outcome::reported),
+             report.count(Outcome::equivalent), report.count(Outcome::wrong_result),
+             report.count(Outcome::survived), 100 * report.score(), seconds);
+  fmt::print("{}", report.lines(shown));
+  std::fflush(stdout);
+  json.push_back(json_of(subject.name, report));
+  return report.count(Outcome::wrong_result) == 0 && report.count(Outcome::survived) == 0;
+}
+
+int run(const CommandLine& line) {
+  const std::vector<Subject> subjects = chosen(line);
+  if (line.list) {
+    for (const Subject& subject : subjects) {
+      fmt::print("{}\n", subject.name);
+    }
+    return 0;
+  }
+  if (subjects.empty()) {
+    fmt::print(stderr, "mutate: no kernel has that in its name: --list prints them\n");
+    return 2;
+  }
+  std::optional<std::ofstream> file;
+  if (line.json) {  // before the work: a wrong name must not cost it
+    file.emplace(*line.json);
+    if (!*file) {
+      fmt::print(stderr, "mutate: cannot write '{}'\n", *line.json);
+      return 1;
+    }
+  }
+  fmt::print("{:<44} {:>5} {:>8} {:>9} {:>11} {:>6} {:>9} {:>9} {:>8}\n", "kernel", "sites",
+             "mutants", "reported", "equivalent", "wrong", "survived", "score", "seconds");
+  bool all_found = true;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Subject& subject : subjects) {
+    all_found = mutate_one(subject, line, json) && all_found;
+  }
+  if (file) {
+    *file << json.dump(2) << '\n';
+    if (!file->flush()) {
+      fmt::print(stderr, "mutate: cannot write '{}'\n", *line.json);
+      return 1;
+    }
+  }
+  return all_found ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace sample
+
+int main(int argc, char** argv) {
+  int status = 0;
+  const auto line = sample::parse_command_line(argc, argv, status);
+  if (!line) {
+    return status;
+  }
+  try {
+    return sample::run(*line);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mutate: {}\n", error.what());
+  }
+  return 1;
+}

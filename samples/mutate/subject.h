@@ -1,0 +1,22 @@
+// A kernel to mutate: how to run it, and what to call it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "simulator/options.h"
+
+namespace sample {
+
+struct Subject {
+  std::string name;  ///< "family/configuration"
+  /// Launches the kernel on a small problem with tails, and compares with what it must give.
+  std::function<bool(const warpline::simulator::Options&)> run;
+};
+
+std::vector<Subject> matmul_subjects();  ///< the catalog, the smallest configurations first
+std::vector<Subject> ladder_subjects();
+std::vector<Subject> array_subjects();
+
+}  // namespace sample
