@@ -175,29 +175,6 @@ void write_global_box(CopyTask& task) {
   });
 }
 
-/// Policy::timed: when the task's first step is over.
-void set_due(CopyTask& task) {
-  Machine& m = machine();
-  task.issued = m.now();
-  task.due = task.issued;
-  if (!m.timed()) {
-    return;
-  }
-  if (task.kind == CopyTask::Kind::tensor_store || task.kind == CopyTask::Kind::bulk_store) {
-    task.due = m.clock.store_read(task.source_cta->sm, task.bytes, task.issued);
-    return;
-  }
-  // What is loaded: the first copy of it comes from memory, the next ones from L2.
-  std::uint64_t source = reinterpret_cast<std::uintptr_t>(task.global);
-  if (task.kind == CopyTask::Kind::tensor_load) {
-    source = reinterpret_cast<std::uintptr_t>(task.map.base);
-    for (const std::int32_t coordinate : task.coordinates) {
-      source = source * 0x9e3779b97f4a7c15ull + static_cast<std::uint32_t>(coordinate);
-    }
-  }
-  task.due = m.clock.load(task.target_cta->sm, source, task.bytes, task.issued);
-}
-
 void enqueue(std::unique_ptr<CopyTask> task) {
   Machine& m = machine();
   task->issuer = m.current;
@@ -225,7 +202,7 @@ void enqueue(std::unique_ptr<CopyTask> task) {
     m.touch(ObjectType::cta_lifetime, task->target_cta->linear, 0, Touch::Kind::arrive, 0);
   }
   ++m.progress;
-  set_due(*task);
+  m.set_due(*task);
   m.copies.push_back(std::move(task));
   m.preempt();
 }

@@ -282,6 +282,8 @@ class Machine {
   bool timed() const { return options.policy == Policy::timed; }
   /// How many CTAs of this launch a multiprocessor holds.
   unsigned ctas_per_multiprocessor() const;
+  /// Policy::timed: when the copy's first step is over.
+  void set_due(CopyTask& copy);
   void record_copy(const CopyTask& copy);
   void record_multiply(const Warpgroup& warpgroup, const Multiply& multiply);
   VirtualClock clock;

@@ -108,6 +108,27 @@ void Machine::step_by_clock() {
   }
 }
 
+void Machine::set_due(CopyTask& task) {
+  task.issued = now();
+  task.due = task.issued;
+  if (!timed()) {
+    return;
+  }
+  if (task.kind == CopyTask::Kind::tensor_store || task.kind == CopyTask::Kind::bulk_store) {
+    task.due = clock.store_read(task.source_cta->sm, task.bytes, task.issued);
+    return;
+  }
+  // What is loaded: the first copy of it may come from memory, the next ones from L2.
+  std::uint64_t source = reinterpret_cast<std::uintptr_t>(task.global);
+  if (task.kind == CopyTask::Kind::tensor_load) {
+    source = reinterpret_cast<std::uintptr_t>(task.map.base);
+    for (const std::int32_t coordinate : task.coordinates) {
+      source = source * 0x9e3779b97f4a7c15ull + static_cast<std::uint32_t>(coordinate);
+    }
+  }
+  task.due = clock.load(task.target_cta->sm, source, task.bytes, task.issued);
+}
+
 void Machine::record_copy(const CopyTask& copy) {
   if (options.recording == nullptr) {
     return;
