@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "timeline/trace.h"
+#include "timeline/kind.h"
 
 namespace warpline::simulator {
 

@@ -73,7 +73,8 @@ class Detective {
     const Track* who = nullptr;
     const Event* what = nullptr;
     for (const Track* track : of_sm_.at(sm)) {
-      if (!multiplies_.contains(track)) {
+      if (!multiplies_.contains(track) || track->events.back().end <= gap.begin ||
+          track->events.front().begin >= gap.end) {
         continue;
       }
       const Event* candidate = longest_in(*track, gap);

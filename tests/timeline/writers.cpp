@@ -74,11 +74,26 @@ Trace huge(std::uint64_t events) {
   trace.target = "gpu";
   const std::uint32_t full = trace.name("full");
   const std::uint32_t consumer = trace.name("consumer");
+  const std::uint32_t multiply = trace.name("multiply");
   const std::uint32_t tracks = 100;
   for (std::uint32_t t = 0; t < tracks; ++t) {
     timeline::Track track{.sm = t / 20, .cta = t / 10, .warp = t % 10, .role = consumer};
     track.events.reserve(events / tracks);
+    if (t % 10 == 9) {
+      track.engine = timeline::Engine::tensor;
+      track.warp = 0;
+    }
     for (std::uint64_t i = 0; i < events / tracks; i += 2) {
+      if (t % 10 == 9) {
+        for (const std::uint64_t half : {60, 80}) {
+          track.events.push_back({.begin = i * 100 + half,
+                                  .end = i * 100 + half + 20,
+                                  .amount = 20,
+                                  .name = multiply,
+                                  .kind = Kind::multiply});
+        }
+        continue;
+      }
       track.events.push_back({.begin = i * 100,
                               .end = i * 100 + 60,
                               .name = full,
@@ -234,6 +249,8 @@ TEST_CASE("writers: ten million events") {
   timeline::resolve(trace);
   const timeline::Summary summary = timeline::summarize(trace);
   REQUIRE(summary.events >= 10'000'000);
+  REQUIRE(summary.bubbles.size() >= 1);
+  REQUIRE(summary.bubbles.front().count > 100'000);
   Counter counter;
   std::ostream out(&counter);
   timeline::write_perfetto(trace, summary, out);

@@ -3,7 +3,7 @@
 // WARPLINE_TRACE is 1: otherwise nothing below leaves an instruction.
 #pragma once
 
-#include "timeline/trace.h"
+#include "timeline/kind.h"
 #include "warpline/isa/mbarrier.h"
 #include "warpline/isa/simulated.h"
 #include "warpline/isa/special_registers.h"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "timeline/trace.h"
+#include "timeline/kind.h"
 #include "warpline/target.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
