@@ -24,7 +24,8 @@ std::uint64_t Machine::now() const {
 }
 
 void Machine::spend(std::uint64_t cycles) {
-  if (timed() && cycles != 0) {
+  // Not while an exception of the kernel unwinds: it is what the simulation ends with.
+  if (timed() && cycles != 0 && !thread().fiber->unwinds()) {
     thread().time += cycles;
     thread().fiber->pause();
   }
