@@ -12,6 +12,7 @@ endif()
 option(WARPLINE_GPU "Compile kernels for the GPU (sm_90a) with nvcc" ${gpu_default})
 option(WARPLINE_SIMULATOR "Compile kernels for the simulator with the C++ compiler" ON)
 option(WARPLINE_CHECKED "Bound every wait in GPU kernels and report the one that expires" OFF)
+option(WARPLINE_TRACE "GPU kernels record their timeline where a TraceSession asks for it" OFF)
 option(WARPLINE_SANITIZE "AddressSanitizer and UBSan on what the C++ compiler builds" OFF)
 option(WARPLINE_TUNER "Build the tuner: needs nlohmann-json, and Boost.Hana's headers"
        ${PROJECT_IS_TOP_LEVEL})

@@ -35,7 +35,9 @@ struct CopyTask {
   std::vector<unsigned char> staging;
   ProcessId process = 0;
   std::uint32_t priority = 0;
-  std::uint32_t site = 0;  ///< in Machine::sites: where it was issued
+  std::uint32_t site = 0;    ///< in Machine::sites: where it was issued
+  std::uint64_t issued = 0;  ///< Policy::timed, as is the next: when its next step is over
+  std::uint64_t due = 0;
 };
 
 /// A thread's bulk groups: stores are counted until their group is read, and written.

@@ -202,6 +202,7 @@ void enqueue(std::unique_ptr<CopyTask> task) {
     m.touch(ObjectType::cta_lifetime, task->target_cta->linear, 0, Touch::Kind::arrive, 0);
   }
   ++m.progress;
+  m.set_due(*task);
   m.copies.push_back(std::move(task));
   m.preempt();
 }
@@ -287,6 +288,7 @@ bool advance_copy(CopyTask& task) {
                     task.bytes);
         task.has_read = true;
       }
+      m.record_copy(task);
       complete_transactions(cta, task);
       return true;
     }
@@ -300,6 +302,7 @@ bool advance_copy(CopyTask& task) {
           task.staging.assign(source, source + task.bytes);
         }
         task.has_read = true;
+        task.due = m.clock.store_written(task.due);
         m.touch(ObjectType::bulk_read, issuer.warp->process, task.group, Touch::Kind::arrive, 0);
         --issuer.bulk.unread[task.group];
         wake_bulk_waiter(issuer);
@@ -310,6 +313,7 @@ bool advance_copy(CopyTask& task) {
       } else {
         std::memcpy(task.global, task.staging.data(), task.bytes);
       }
+      m.record_copy(task);
       m.touch(ObjectType::bulk_write, issuer.warp->process, task.group, Touch::Kind::arrive, 0);
       --issuer.bulk.unwritten[task.group];
       wake_bulk_waiter(issuer);

@@ -12,6 +12,9 @@ void Machine::finish_thread(Thread& thread) {
   thread.cta->learned.join(thread.knowledge.all);
   leave_ready(*thread.warp);
   Cta& cta = *thread.cta;
+  if (options.recording != nullptr && thread.lane == 0) {
+    options.recording->warp_ended(cta.linear, thread.warp->index);
+  }
   --cta.cluster->running;
   touch(ObjectType::cluster_barrier, cta.cluster->serial, 0, Touch::Kind::arrive,
         cta.cluster->barrier_phase);
@@ -23,6 +26,9 @@ void Machine::finish_thread(Thread& thread) {
   current = &thread;
   check_agents_at_exit(cta);
   check_barriers_at_exit(cta);
+  if (options.recording != nullptr) {
+    options.recording->cta_ended(cta.linear, now());
+  }
   current = nullptr;
 }
 

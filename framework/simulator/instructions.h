@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "timeline/kind.h"
+
 namespace warpline::simulator {
 
 struct Index3 {
@@ -110,6 +112,12 @@ void enter_role(const char* name);
 [[noreturn]] void use_of_closed_slot(int stage);
 [[noreturn]] void bad_slice(const char* rule);
 void name_region(const void* begin, unsigned bytes, const char* name, int index);
+
+// Records, if Options::recording is set: a span from `begin` until now. With `every_lane`, lane 0
+// speaks for the warp. A negative stage: the barrier's, if it has one.
+void trace_span(timeline::Kind kind, const char* name, int stage, std::uint64_t begin,
+                std::uint32_t amount, const void* barrier, bool every_lane);
+void trace_role(const char* name);
 
 /// Lets other threads run.
 void yield();

@@ -14,6 +14,29 @@ namespace {
 
 thread_local Machine* running = nullptr;
 
+/// From the event that a thread waits for to its next instruction.
+std::uint64_t latency_of(Wait::Kind kind, const CostModel& costs) {
+  switch (kind) {
+    case Wait::Kind::wgmma:
+      return costs.multiply_latency;
+    case Wait::Kind::flag:
+      return costs.load_latency;
+    case Wait::Kind::named_barrier:
+    case Wait::Kind::cluster_barrier:
+      return costs.meet;
+    case Wait::Kind::mbarrier:
+    case Wait::Kind::try_mbarrier:
+    case Wait::Kind::bulk_read:
+    case Wait::Kind::bulk_write:
+      return costs.wake;
+    case Wait::Kind::none:
+    case Wait::Kind::warp:
+    case Wait::Kind::registers:
+      return 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Machine& machine() {
@@ -32,7 +55,11 @@ Statistics simulate(const Launch& launch, const Options& options,
 }
 
 Machine::Machine(Launch what, const Options& how, const std::function<void(void*)>& body)
-    : launch(std::move(what)), options(how), random(how.seed), body_(body) {
+    : launch(std::move(what)),
+      options(how),
+      random(how.seed),
+      clock(how.costs, static_cast<unsigned>(std::max(how.multiprocessors, 1))),
+      body_(body) {
   if (running != nullptr) {
     throw std::logic_error("simulations do not nest: a kernel cannot launch another");
   }
@@ -40,6 +67,9 @@ Machine::Machine(Launch what, const Options& how, const std::function<void(void*
   const auto count = [](const Index3& i) { return std::uint64_t{i.x} * i.y * i.z; };
   cluster_count_ = count(launch.grid) / count(launch.cluster);
   begin_schedule();
+  if (options.recording != nullptr) {
+    options.recording->begin(launch.kernel, timed());
+  }
   if (options.mutator != nullptr) {
     options.mutator->begin_launch();
   }
@@ -56,6 +86,13 @@ void Machine::check_launch() const {
   }
   if (options.depth < 1) {
     refuse("depth is " + std::to_string(options.depth) + "; it is at least 1");
+  }
+  if (options.costs.l2_reuse < 1) {
+    refuse("CostModel::l2_reuse is 0; it is at least 1");
+  }
+  if (options.multiprocessors < 1 || options.ctas_per_multiprocessor < 0) {
+    refuse(std::to_string(options.ctas_per_multiprocessor) + " CTAs on each of " +
+           std::to_string(options.multiprocessors) + " multiprocessors; at least one is needed");
   }
   if (options.resident_clusters < 1) {
     refuse("resident_clusters is " + std::to_string(options.resident_clusters) +
@@ -86,13 +123,14 @@ Machine::~Machine() { running = nullptr; }
 
 Statistics Machine::run() {
   const OverflowWatch watch;
+  const std::size_t most_clusters = resident_clusters();
   while (true) {
     retire_clusters();
-    while (next_cluster_ < cluster_count_ &&
-           clusters.size() < static_cast<std::size_t>(options.resident_clusters)) {
+    while (next_cluster_ < cluster_count_ && clusters.size() < most_clusters) {
       start_cluster();
     }
     if (clusters.empty() && copies.empty()) {
+      statistics.cycles = now_;
       return statistics;
     }
     if (!step()) {
@@ -132,7 +170,8 @@ Statistics Machine::run() {
 void Machine::run_warp(Warp& warp) {
   const unsigned held_back = lane_to_hold_back(warp);
   for (Thread* lane : warp.lanes) {
-    if (lane == nullptr || lane->state != Thread::State::ready || lane->lane == held_back) {
+    if (lane == nullptr || lane->state != Thread::State::ready || lane->lane == held_back ||
+        (timed() && lane->time > now_)) {
       continue;
     }
     current = lane;
@@ -196,6 +235,7 @@ void Machine::start_cluster() {
     cluster->ctas.push_back(std::move(cta));
   }
   cluster->running = cluster->threads;
+  place(*cluster);
   clusters.push_back(std::move(cluster));
 }
 
@@ -228,9 +268,15 @@ void Machine::retire_clusters() {
       return false;
     }
     // Stores that are still to be written name their issuer; those threads must live on until then.
-    return std::none_of(copies.begin(), copies.end(), [&](const auto& copy) {
-      return copy->issuer->cta->cluster == cluster.get();
-    });
+    if (std::any_of(copies.begin(), copies.end(), [&](const auto& copy) {
+          return copy->issuer->cta->cluster == cluster.get();
+        })) {
+      return false;
+    }
+    for (const auto& cta : cluster->ctas) {
+      ++free_slots_[cta->sm];
+    }
+    return true;
   });
 }
 
@@ -293,6 +339,7 @@ std::uint32_t Machine::site_of(Thread& thread) {
 void Machine::wake(Thread& thread) {
   if (thread.state == Thread::State::blocked) {
     ++progress;
+    thread.time = std::max(thread.time, now() + latency_of(thread.wait.kind, options.costs));
     make_ready(thread);
   }
 }

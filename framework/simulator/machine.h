@@ -18,10 +18,12 @@
 #include "simulator/happens_before.h"
 #include "simulator/mutator.h"
 #include "simulator/random.h"
+#include "simulator/recording.h"
 #include "simulator/rule_list.h"
 #include "simulator/shared_memory.h"
 #include "simulator/simulate.h"
 #include "simulator/tensor_cores.h"
+#include "simulator/virtual_clock.h"
 
 namespace warpline::simulator {
 
@@ -80,6 +82,7 @@ struct Thread {
   std::uint64_t cluster_arrivals = 0;
   bool cluster_arrived = false;  ///< and not yet waited
   std::uint64_t elections = 0;
+  std::uint64_t time = 0;  ///< Policy::timed: when it comes to its next instruction
   MutationState mutation;
 };
 
@@ -214,6 +217,7 @@ struct Cta {
   std::vector<Region> regions;
   int register_pool = 0;  ///< unclaimed registers, in units of one per thread of a warp
   unsigned running = 0;
+  unsigned sm = 0;
   bool exited() const { return running == 0; }
 };
 
@@ -271,6 +275,18 @@ class Machine {
   void preempt();
   void yield_now();
   std::uint32_t random_priority();
+  /// Policy::timed: the current thread is busy for `cycles`; nothing otherwise.
+  void spend(std::uint64_t cycles);
+  /// The time that records carry: virtual, or scheduler steps.
+  std::uint64_t now() const;
+  bool timed() const { return options.policy == Policy::timed; }
+  /// How many CTAs of this launch a multiprocessor holds.
+  unsigned ctas_per_multiprocessor() const;
+  /// Policy::timed: when the copy's first step is over.
+  void set_due(CopyTask& copy);
+  void record_copy(const CopyTask& copy);
+  void record_multiply(const Warpgroup& warpgroup, const Multiply& multiply);
+  VirtualClock clock;
   /// Policy::exhaustive: the present step synchronises with this.
   void touch(ObjectType type, std::uint64_t owner, std::uint64_t name, Touch::Kind kind,
              std::uint64_t phase);
@@ -291,6 +307,7 @@ class Machine {
 
  private:
   void check_launch() const;
+  std::size_t resident_clusters();
   void start_cluster();
   void start_thread(Cta& cta, unsigned index);
   void finish_thread(Thread& thread);
@@ -302,6 +319,8 @@ class Machine {
   void step_by_lot();
   void step_by_priority();
   void step_as_explored();
+  void step_by_clock();
+  void place(Cluster& cluster);
   void note_wanted(const Warp& warp);
   void note_stuck();
   std::uint32_t lower_priority();
@@ -328,7 +347,9 @@ class Machine {
   std::uint64_t last_agent_step_ = 0;
   std::vector<std::uint64_t> change_points_;  ///< Policy::priorities: the next one last
   std::uint32_t lowest_priority_ = 0;
-  Footprint footprint_;  ///< of the present step
+  std::uint64_t now_ = 0;             ///< Policy::timed: of the present step
+  std::vector<unsigned> free_slots_;  ///< Policy::timed: CTAs that each multiprocessor has room for
+  Footprint footprint_;               ///< of the present step
   Footprint wanted_;
   std::optional<Report> failure_;
   std::exception_ptr exception_;

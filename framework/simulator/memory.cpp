@@ -28,7 +28,7 @@ Index3 cluster_cta_index() {
   const Index3& shape = machine().launch.cluster;
   return {cta.rank % shape.x, cta.rank / shape.x % shape.y, cta.rank / shape.x / shape.y};
 }
-std::uint64_t clock_cycles() { return machine().statistics.steps; }
+std::uint64_t clock_cycles() { return machine().now(); }
 void yield() { machine().yield_now(); }
 void at_line(const char* file, unsigned line) {
   Thread& self = machine().thread();
@@ -84,8 +84,13 @@ void global_read(const void* place, unsigned bytes) {
 }
 
 void global_write(void* place, unsigned bytes) {
-  machine().thread().mutation.touched |= touches_global;
-  access_global(place, bytes, {&machine().thread(), Party::ordinary, true, "an ordinary write"});
+  Machine& m = machine();
+  m.thread().mutation.touched |= touches_global;
+  access_global(place, bytes, {&m.thread(), Party::ordinary, true, "an ordinary write"});
+  if (m.timed()) {
+    const std::uint64_t now = m.now();
+    m.spend(m.clock.write_through(m.cta().sm, bytes, now) - now + m.options.costs.instruction);
+  }
 }
 
 void fence_proxy_async(Space space) {

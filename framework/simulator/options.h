@@ -3,10 +3,13 @@
 
 #include <cstdint>
 
+#include "simulator/cost_model.h"
+
 namespace warpline::simulator {
 
 class Explorer;
 class Mutator;
+class TimelineRecording;
 
 /// In which order threads, copies and multiplies proceed.
 enum class Policy {
@@ -16,6 +19,7 @@ enum class Policy {
                 ///< seeds one lane of each warp, starved
   priorities,   ///< strict random priorities that change at Options::depth - 1 random points
   exhaustive,   ///< the schedule that an Explorer asks for (explore.h)
+  timed,        ///< by a virtual clock: whoever is earliest, with the times of a CostModel
 };
 
 const char* to_string(Policy policy);
@@ -39,6 +43,14 @@ struct Options {
   std::uint64_t max_steps = 2'000'000'000;
   /// Policy::exhaustive: who chooses.
   Explorer* explorer = nullptr;
+  /// Policy::timed: CTAs are spread over this many multiprocessors, `ctas_per_multiprocessor` on
+  /// each; 0: as many as shared memory, threads and the launch's registers allow, and its
+  /// min_ctas_per_sm where the registers are not known. Instead of resident_clusters.
+  int multiprocessors = 4;
+  int ctas_per_multiprocessor = 0;
+  CostModel costs = {};
+  /// Where events are recorded (recording.h); null for nowhere.
+  TimelineRecording* recording = nullptr;
   /// Set by mutate() (mutation.h).
   Mutator* mutator = nullptr;
 };

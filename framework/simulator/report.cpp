@@ -19,6 +19,8 @@ const char* to_string(Policy policy) {
       return "priorities";
     case Policy::exhaustive:
       return "exhaustive";
+    case Policy::timed:
+      return "timed";
   }
   return "?";
 }

@@ -52,6 +52,9 @@ bool Machine::step() {
     case Policy::exhaustive:
       step_as_explored();
       break;
+    case Policy::timed:
+      step_by_clock();
+      break;
     case Policy::fair:
     case Policy::random:
     case Policy::adversarial:
@@ -285,6 +288,9 @@ void Machine::preempt() {
         break;
       }
       return;
+    case Policy::timed:
+      spend(options.costs.instruction);
+      return;
     case Policy::priorities:
     case Policy::exhaustive:
       break;
@@ -293,6 +299,7 @@ void Machine::preempt() {
 }
 
 void Machine::yield_now() {
+  thread().time += options.costs.wake;  // who polls does not do so in no time
   if (options.policy == Policy::priorities) {
     thread().warp->priority = lower_priority();  // who polls must let others do what it polls for
   }

@@ -143,6 +143,11 @@ void enqueue(Warpgroup& warpgroup, Multiply& multiply, std::uint64_t index) {
   for_each_operand_chunk(multiply.operands, [&](int, int, std::uint32_t offset) {
     note_shared(cta, offset, 16, attempt);
   });
+  if (m.timed()) {
+    multiply.begins =
+        m.clock.multiply(cta.sm, multiply.operands.columns,
+                         multiply.operands.a_registers != nullptr, m.now(), multiply.due);
+  }
   if (warpgroup.queued++ == warpgroup.done) {
     m.multiplies.push_back(&warpgroup);
   }
@@ -238,6 +243,7 @@ void advance_multiply(Warpgroup& warpgroup) {
   machine().touch(ObjectType::wgmma_done, warpgroup.process, warpgroup.done, Touch::Kind::arrive,
                   0);
   machine().touch(ObjectType::cta_lifetime, cta.linear, 0, Touch::Kind::arrive, 0);
+  machine().record_multiply(warpgroup, multiply);
   warpgroup.multiplies.pop_front();
   ++warpgroup.done;
   for (unsigned w = 0; w < 4; ++w) {

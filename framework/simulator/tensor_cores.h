@@ -48,7 +48,9 @@ struct Multiply {
   std::array<InFlightAccumulator*, 128> accumulators{};
   std::array<std::array<std::uint32_t, 4>, 128> a_at_issue{};
   Thread* first = nullptr;
-  std::uint32_t site = 0;  ///< of the first thread to arrive
+  std::uint32_t site = 0;    ///< of the first thread to arrive
+  std::uint64_t begins = 0;  ///< Policy::timed, as is the next
+  std::uint64_t due = 0;
 };
 
 struct Warpgroup {

@@ -52,6 +52,7 @@ const std::array<std::uint32_t, 32>& meet(const char* operation, std::uint32_t v
       }
     }
   }
+  m.spend(m.options.costs.instruction);
   return meeting.results;
 }
 

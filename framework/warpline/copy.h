@@ -4,6 +4,7 @@
 
 #include "warpline/isa/annotate.h"
 #include "warpline/isa/cluster.h"
+#include "warpline/isa/trace.h"
 #include "warpline/multicast.h"
 #include "warpline/tensor_map.h"
 
@@ -18,6 +19,7 @@ WARPLINE_DEVICE void load_tile(SharedTile<T, Rows, Columns, S>& tile,
                                isa::Mbarrier& barrier, SourceLine where = SourceLine::current()) {
   using Tile = SharedTile<T, Rows, Columns, S>;
   isa::at_line(where);
+  isa::trace_moment_of_one(isa::TraceKind::copy_issue, {"load", -1, &barrier}, Tile::bytes);
   auto* bytes = reinterpret_cast<unsigned char*>(tile.elements);
   WARPLINE_UNROLL
   for (int slab = 0; slab < Tile::slabs; ++slab) {
@@ -39,6 +41,7 @@ WARPLINE_DEVICE void load_tile_share(Multicast<Tile, Axis, Ctas>& tile,
                                      SourceLine where = SourceLine::current()) {
   constexpr int share_rows = Multicast<Tile, Axis, Ctas>::share_rows;
   isa::at_line(where);
+  isa::trace_moment_of_one(isa::TraceKind::copy_issue, {"load", -1, &barrier}, Tile::bytes / Ctas);
   const auto index = isa::cluster_cta_index();
   const int first_row = static_cast<int>(Axis == ClusterAxis::x ? index.x : index.y) * share_rows;
   const uint16_t mask = ctas_along<Cluster>(Axis);

@@ -8,6 +8,7 @@
 
 #include "warpline/bits.h"
 #include "warpline/isa/memory.h"
+#include "warpline/isa/trace.h"
 #include "warpline/isa/warp.h"
 #include "warpline/mma.h"
 #include "warpline/tensor_map.h"
@@ -67,6 +68,7 @@ WARPLINE_DEVICE void store(const Accumulator<M, N>& accumulator, const MatrixVie
                            SourceLine where = SourceLine::current()) {
   using namespace epilogue_detail;  // NOLINT(google-build-using-namespace): function scope
   static_assert(sizeof(T) == 2, "this store rounds to a 16-bit type");
+  const isa::TraceTime begin = isa::trace_now();
   const uint32_t lane = rank % 32;
   const uint32_t quad_lane = lane % 4;
   const bool wide = ((reinterpret_cast<uintptr_t>(matrix.data) |
@@ -110,6 +112,7 @@ WARPLINE_DEVICE void store(const Accumulator<M, N>& accumulator, const MatrixVie
       }
     }
   }
+  isa::trace_span(isa::TraceKind::epilogue, {"store"}, begin);
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

@@ -68,6 +68,7 @@ void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments&
                        .threads = K::Roles::threads,
                        .shared_bytes = static_cast<int64_t>(sizeof(typename K::SharedMemory)),
                        .registers = K::launch.registers,
+                       .min_ctas_per_sm = K::launch.min_ctas_per_sm,
                        .name = K::launch.name},
                       arguments);
 }

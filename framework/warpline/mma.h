@@ -8,6 +8,7 @@
 
 #include "warpline/isa/annotate.h"
 #include "warpline/isa/fence.h"
+#include "warpline/isa/trace.h"
 #include "warpline/operand.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -88,7 +89,9 @@ class [[nodiscard]] MmaToken {
   /// Waits until at most `Pending` later multiplies of this warpgroup are still running.
   template <int Pending = 0>
   WARPLINE_DEVICE void wait(SourceLine where = SourceLine::current()) const {
+    const isa::TraceTime begin = isa::trace_now();
     isa::wgmma_wait_group<Pending>(where);
+    isa::trace_span(isa::TraceKind::multiply_wait, {"multiply", Pending}, begin);
     if constexpr (Pending == 0) {
       accumulator_->hold();
     }
@@ -134,6 +137,8 @@ class MmaIssue {
       }
     }
     isa::wgmma_commit_group(SourceLine::inherited());
+    isa::trace_moment(isa::TraceKind::multiply_issue, {"multiply"},
+                      A::k / 16 * Acc::blocks * cycles_at_full_rate);
     accumulator.started_ = true;
     return MmaToken<Acc>(accumulator);
   }
@@ -153,11 +158,15 @@ class MmaIssue {
                                                        SourceLine::inherited());
     }
     isa::wgmma_commit_group(SourceLine::inherited());
+    isa::trace_moment(isa::TraceKind::multiply_issue, {"multiply"}, K / 16 * cycles_at_full_rate);
     accumulator.started_ = true;
     return MmaToken<Acc>(accumulator);
   }
 
  private:
+  /// Of one wgmma: 64 x columns x 16 multiply-adds, 2048 per cycle and multiprocessor.
+  static constexpr uint32_t cycles_at_full_rate = Acc::columns / 2;
+
   template <MmaOptions Options, class Element>
   static WARPLINE_HOST_DEVICE constexpr isa::WgmmaOptions instruction_options() {
     static_assert(is_mma_element<Element>, "mma multiplies __half or __nv_bfloat16");

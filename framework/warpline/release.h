@@ -5,6 +5,7 @@
 #include "warpline/isa/cluster.h"
 #include "warpline/isa/fence.h"
 #include "warpline/isa/mbarrier.h"
+#include "warpline/isa/trace.h"
 #include "warpline/isa/warp.h"
 #include "warpline/pipeline_phase.h"
 
@@ -30,6 +31,13 @@ WARPLINE_DEVICE uint32_t peer_rank(uint32_t i) {
   }
 }
 
+/// The stage goes from this warp to the role of the next phase.
+template <class End>
+WARPLINE_DEVICE void trace_release(const isa::Mbarrier& barrier) {
+  isa::trace_moment(isa::TraceKind::release,
+                    {End::Pipeline::barrier_name(End::phase), -1, &barrier});
+}
+
 /// Arrives for `speaks` (this thread alone, or its warp or warpgroup) at every barrier that counts
 /// on it. When a warp speaks, its lanes share the peers out.
 template <class End, class Group>
@@ -37,6 +45,7 @@ WARPLINE_DEVICE void arrive(const Group& group, isa::Mbarrier& barrier) {
   using Ring = typename End::Pipeline;
   constexpr bool remote = End::phase == Ring::phases - 1 && Ring::peers > 1;
   constexpr Release policy = Ring::config.release;
+  trace_release<End>(barrier);
   if constexpr (!remote) {
     if (policy == Release::per_thread || (policy == Release::per_warp && group.elected()) ||
         (policy == Release::per_warpgroup && group.warpgroup_leader())) {

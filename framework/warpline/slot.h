@@ -109,6 +109,7 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
     const auto bytes = static_cast<uint32_t>(count * static_cast<int>(sizeof(T)));
     announce(leader, bytes);
     if (leader) {
+      isa::trace_moment_of_one(isa::TraceKind::copy_issue, {"load", -1, &this->barrier()}, bytes);
       isa::bulk_load(array.elements, source, bytes, this->barrier(), where);
     }
   }

@@ -6,6 +6,7 @@
 #include "warpline/isa/bulk_copy.h"
 #include "warpline/isa/bulk_group.h"
 #include "warpline/isa/fence.h"
+#include "warpline/isa/trace.h"
 #include "warpline/shared_array.h"
 #include "warpline/tensor_map.h"
 
@@ -42,10 +43,12 @@ class StoreRing {
   /// The next buffer, once the store that last used it has read it. All threads of the group.
   WARPLINE_DEVICE Buffer& acquire(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
+    const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
       isa::bulk_wait_group_read<Buffers - 1>(SourceLine::inherited());
     }
     group_.sync(where);
+    isa::trace_span(isa::TraceKind::store_wait, {"buffer"}, begin);
     return buffers_[index_];
   }
 
@@ -56,6 +59,7 @@ class StoreRing {
                              SourceLine where = SourceLine::current()) {
     publish(where);
     if (group_.leader()) {
+      isa::trace_moment_of_one(isa::TraceKind::store_issue, {"store"}, Buffer::bytes);
       const auto* bytes = reinterpret_cast<const unsigned char*>(buffers_[index_].elements);
       WARPLINE_UNROLL
       for (int slab = 0; slab < Buffer::slabs; ++slab) {
@@ -76,6 +80,9 @@ class StoreRing {
                              SourceLine where = SourceLine::current()) {
     publish(where);
     if (group_.leader()) {
+      isa::trace_moment_of_one(
+          isa::TraceKind::store_issue, {"store"},
+          static_cast<uint32_t>(count * static_cast<int>(sizeof(typename Buffer::Element))));
       isa::bulk_store(
           target, buffers_[index_].elements,
           static_cast<uint32_t>(count * static_cast<int>(sizeof(typename Buffer::Element))), where);
@@ -87,20 +94,24 @@ class StoreRing {
   /// Returns in all threads of the group.
   WARPLINE_DEVICE void wait_until_read(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
+    const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
       isa::bulk_wait_group_read<0>(SourceLine::inherited());
     }
     group_.sync(where);
+    isa::trace_span(isa::TraceKind::store_wait, {"read"}, begin);
   }
 
   /// Publishes global memory: every store so far is complete and may be read by this thread, or by
   /// others after a release. Returns in all threads of the group.
   WARPLINE_DEVICE void wait_until_written(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
+    const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
       isa::bulk_wait_group<0>(SourceLine::inherited());
     }
     group_.sync(where);
+    isa::trace_span(isa::TraceKind::store_wait, {"written"}, begin);
   }
 
  private:

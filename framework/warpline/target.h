@@ -8,9 +8,17 @@
 //                     without a reader noticing.
 #pragma once
 
+#ifndef WARPLINE_TRACE
+#define WARPLINE_TRACE 0
+#endif
+
 #if defined(__CUDACC__)
 #define WARPLINE_ON_GPU 1
+#if WARPLINE_TRACE
+#define WARPLINE_TARGET gpu_traced  // kernels with and without timelines can be in one program
+#else
 #define WARPLINE_TARGET gpu
+#endif
 #define WARPLINE_DEVICE __device__ __forceinline__
 #define WARPLINE_HOST_DEVICE __host__ __device__ __forceinline__
 #define WARPLINE_UNROLL _Pragma("unroll")
@@ -34,6 +42,9 @@ inline constexpr bool on_gpu = WARPLINE_ON_GPU != 0;
 
 /// Device waits are bounded and report who waited for what (CMake option WARPLINE_CHECKED).
 inline constexpr bool checked = WARPLINE_CHECKED != 0;
+
+/// Kernels record their timeline (CMake option WARPLINE_TRACE); the simulator's always can.
+inline constexpr bool traced = WARPLINE_TRACE != 0;
 
 inline constexpr int threads_per_warp = 32;
 inline constexpr int warps_per_warpgroup = 4;

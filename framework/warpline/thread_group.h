@@ -7,6 +7,7 @@
 #include "warpline/isa/barrier.h"
 #include "warpline/isa/setmaxnreg.h"
 #include "warpline/isa/special_registers.h"
+#include "warpline/isa/trace.h"
 #include "warpline/isa/warp.h"
 #include "warpline/role.h"
 
@@ -137,6 +138,7 @@ WARPLINE_DEVICE void run_role(uint32_t warp, Remaining<First, Rest...>*, Bodies&
   if (sizeof...(Rest) == 0 || warp < static_cast<uint32_t>(Group::first_warp + Group::warps)) {
     adjust_registers<LaunchRegisters, Group>();
     isa::enter_role(Group::config.name);
+    isa::trace_role(Group::config.name);
     run_body<Group>(bodies...);
   } else {
     if constexpr (sizeof...(Rest) > 0) {

@@ -21,6 +21,7 @@ WARPLINE_DEVICE void write_tile(Tile& tile, const Accumulator<M, N>& accumulator
       FirstColumn % 16 == 0 && Tile::columns % 16 == 0 && FirstColumn + Tile::columns <= N,
       "the tile's columns must be 16-column pieces of the accumulator");
   isa::at_line(where);
+  const isa::TraceTime begin = isa::trace_now();
   const int warp_row = static_cast<int>(rank / 32 * 16);
   const int matrix = static_cast<int>(rank % 32 / 8);
   const int row = warp_row + matrix % 2 * 8 + static_cast<int>(rank % 8);
@@ -39,6 +40,7 @@ WARPLINE_DEVICE void write_tile(Tile& tile, const Accumulator<M, N>& accumulator
       isa::stmatrix(tile.chunk(block * 64 + row, column + matrix / 2 * 8), fragment, where);
     }
   }
+  isa::trace_span(isa::TraceKind::epilogue, {"write tile"}, begin);
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

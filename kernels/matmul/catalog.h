@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/options.h"
+#include "timeline/trace.h"
 
 namespace warpline {
 
@@ -77,5 +78,11 @@ const std::vector<MatmulKernel>& simulator_matmul_kernels();
 /// Waits for the GPU's kernels queued at `place`. Throws Error with what went wrong, in checked
 /// builds with who waited for what.
 void synchronize_gpu_matmuls(const MatmulPlace& place);
+
+/// The next launch of a GPU kernel is recorded: its CTAs on the first `multiprocessors` SMs. Throws
+/// Error if this build's kernels record nothing (WARPLINE_TRACE).
+void begin_gpu_timeline(std::uint32_t multiprocessors);
+/// Waits for it and returns what it has left.
+timeline::Trace end_gpu_timeline(const MatmulPlace& place);
 
 }  // namespace warpline

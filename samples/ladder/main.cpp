@@ -61,6 +61,7 @@ sample::Job job_of(const CommandLine& line, bool on_gpu) {
                   .policies = line.place.policies,
                   .schedules = line.place.schedules,
                   .strict = line.place.strict,
+                  .trace = line.place.trace,
                   .bench = line.bench && on_gpu,
                   .vendor_lt = line.place.vendor_lt,
                   .pairs = line.pairs,
@@ -175,11 +176,15 @@ bool run_versions(const CommandLine& line, bool on_gpu) {
     file.emplace(*line.json);
   }
   const sample::Job job = job_of(line, on_gpu);
+  check_trace_files(job.trace);
   Choosing choosing(line, on_gpu, job.size);
   // Tuned first, all of them: then the versions are compared under the same conditions.
   std::vector<std::pair<int, Picked>> picked;
   for (const int version : versions_of(line, on_gpu)) {
     picked.emplace_back(version, choosing.for_version(version));
+  }
+  if (job.trace.wanted() && picked.size() != 1) {
+    throw sample::UsageError("--trace is of one kernel: choose one with --version");
   }
   const auto runner = sample::make_runner(on_gpu, job);
   for (const std::string& note : runner->notes()) {

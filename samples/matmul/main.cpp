@@ -44,6 +44,7 @@ Job job_of(const CommandLine& line, bool on_gpu, const MatmulKernel& kernel) {
           .policies = line.place.policies,
           .schedules = line.place.schedules,
           .strict = line.place.strict,
+          .trace = line.place.trace,
           .bench = line.bench && on_gpu,
           .vendor_lt = line.place.vendor_lt,
           .pairs = line.pairs.value_or(line.sweep ? 12 : 50),
@@ -127,6 +128,10 @@ int run(const CommandLine& line) {
     fmt::print("{}", choose_kernel(catalog_of(false), line.kernel).describe());
     return 0;
   }
+  if (line.sweep && line.place.trace.wanted()) {
+    throw UsageError("--trace is of one kernel: it cannot go with --sweep");
+  }
+  check_trace_files(line.place.trace);
   std::optional<JsonFile> file;
   if (line.json) {
     file.emplace(*line.json);

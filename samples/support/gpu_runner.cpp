@@ -68,6 +68,13 @@ class GpuRunner : public Runner {
       operands_.download_c(c_);
       judge(c_, *reference_, vendor_c_ ? &*vendor_c_ : nullptr, result);
     }
+    if (job_.trace.wanted()) {
+      warpline::begin_gpu_timeline(job_.trace.multiprocessors == 0
+                                       ? 2u
+                                       : static_cast<std::uint32_t>(job_.trace.multiprocessors));
+      launch(0);
+      report_trace(job_.trace, warpline::end_gpu_timeline({.stream = stream_.handle()}));
+    }
     if (bench_ && !empty_ && result.correct.value_or(true)) {
       Contest contest{.ours = launch, .theirs = {}, .sets = operands_.sets()};
       if (vendor_) {

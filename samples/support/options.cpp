@@ -52,6 +52,7 @@ void add_place_options(CLI::App& app, PlaceOptions& place) {
          "--vendor", [&place](const std::string& name) { place.vendor_lt = name == "lt"; },
          "Compare with cublasGemmEx or with cublasLt's best of 8: gemmex, lt")
       ->check(CLI::IsMember({"gemmex", "lt"}));
+  add_trace_options(app, place.trace);
 }
 
 }  // namespace sample

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "samples/support/target.h"
+#include "samples/support/timeline.h"
 #include "simulator/options.h"
 
 namespace sample {
@@ -29,8 +30,9 @@ struct PlaceOptions {
   int schedules = 1;
   bool strict = false;
   bool vendor_lt = false;
+  TraceOptions trace;
 };
-/// --target, --policy, --schedules, --strict, --vendor
+/// --target, --policy, --schedules, --strict, --vendor, --trace and what goes with it
 void add_place_options(CLI::App& app, PlaceOptions& place);
 
 }  // namespace sample

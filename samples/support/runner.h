@@ -9,6 +9,7 @@
 
 #include "samples/support/gpu.h"
 #include "samples/support/result.h"
+#include "samples/support/timeline.h"
 #include "simulator/explore.h"
 
 namespace sample {
@@ -29,6 +30,7 @@ struct Job {
   std::vector<warpline::simulator::Policy> policies = {warpline::simulator::Policy::random};
   int schedules = 1;
   bool strict = false;
+  TraceOptions trace;
   // GPU.
   bool bench = false;
   bool vendor_lt = false;

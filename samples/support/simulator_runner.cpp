@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "samples/support/runner.h"
+#include "simulator/recording.h"
 
 namespace sample {
 
@@ -72,6 +73,11 @@ class SimulatorRunner : public Runner {
                                       run_and_judge);
       if (!found.reports.empty()) {
         throw FaultsFound(std::move(found));
+      }
+      if (job_.trace.wanted()) {
+        simulator::TimelineRecording recording;
+        run_and_judge(traced_options(job_.trace, job_.seed, recording));
+        report_trace(job_.trace, recording.take());
       }
     } catch (const WrongResult&) {
       // Another schedule would say nothing new.

@@ -5,6 +5,8 @@ An instruction is 16 bytes; the low 12 bits are its opcode. The table below was 
 `cuobjdump -sass` (CUDA 13.0, sm_90a)."""
 
 import os
+import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -12,7 +14,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from nvcc import INCLUDES, NVCC, NVCC_FLAGS  # noqa: E402
+from nvcc import INCLUDES, NVCC, NVCC_FLAGS, ROOT  # noqa: E402
 
 WGMMA = 0x9F0
 TENSOR_LOAD = 0x5B4
@@ -51,14 +53,41 @@ FRAMEWORK_WAIT = 'warpline::isa::wait(barrier, 0, {"consumer", "full", 3});'
 BARE_WAIT = "while (!warpline::isa::mbarrier_try_wait(barrier, 0)) {}"
 
 
-def machine_code(source, *options):
+# Every statement that has to do with timelines, and what brings in their declarations.
+TRACING = re.compile(r'^ *(?:const )?(?:isa::)?(?:trace_\w+|TraceTime)\b'
+                     r'[^;{]*(?:\{[^;{}]*\}[^;{}]*)*;\n'
+                     r'|^#include "warpline/isa/trace\.h"\n', re.MULTILINE)
+WORDS = re.compile(r"\btrace_(?:now|span|moment|moment_of_one|role)\b|\bTraceTime\b")
+
+
+def without_tracing(folder):
+    """A copy of the headers that have never heard of timelines; returns how much was left out."""
+    removed = 0
+    for tree in ("framework", "kernels"):
+        shutil.copytree(os.path.join(ROOT, tree), os.path.join(folder, tree))
+    for path, _, names in os.walk(os.path.join(folder, "framework", "warpline")):
+        for name in names:
+            if name.startswith("trace"):
+                continue
+            with open(os.path.join(path, name), encoding="utf-8") as file:
+                text = file.read()
+            stripped, count = TRACING.subn("", text)
+            if left := WORDS.search(stripped):
+                raise AssertionError(f"{name}: {left.group()} was not left out")
+            removed += count
+            with open(os.path.join(path, name), "w", encoding="utf-8") as file:
+                file.write(stripped)
+    return removed
+
+
+def machine_code(source, *options, includes=INCLUDES):
     """The bytes of the .text sections, by name."""
     with tempfile.TemporaryDirectory() as folder:
         unit = os.path.join(folder, "unit.cu")
         with open(unit, "w", encoding="utf-8") as file:
             file.write(source)
         cubin = unit + ".cubin"
-        subprocess.run([NVCC, *NVCC_FLAGS, *INCLUDES, "-O3", *options, "-cubin", unit, "-o", cubin],
+        subprocess.run([NVCC, *NVCC_FLAGS, *includes, "-O3", *options, "-cubin", unit, "-o", cubin],
                        check=True)
         with open(cubin, "rb") as file:
             elf = file.read()
@@ -81,8 +110,8 @@ def opcodes(code):
 
 @unittest.skipUnless(NVCC, "this build has no nvcc")
 class MachineCode(unittest.TestCase):
-    def counts(self, source):
-        code, = machine_code(source).values()
+    def counts(self, source, *options):
+        code, = machine_code(source, *options).values()
         found = opcodes(code)
         return {opcode: found.count(opcode) for opcode in set(found)}
 
@@ -107,6 +136,28 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(framework, machine_code(WAITING.replace("WAIT", BARE_WAIT)))
         self.assertNotEqual(framework, machine_code(WAITING.replace("WAIT", FRAMEWORK_WAIT),
                                                     "-DWARPLINE_CHECKED=1"))
+
+    def test_timelines_that_are_off_leave_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertGreater(without_tracing(folder), 25)
+            includes = [f"-I{folder}/framework", f"-I{folder}/kernels"]
+            for source in (WARP_SPECIALIZED, COOPERATIVE):
+                code = machine_code(source)
+                self.assertEqual(code, machine_code(source, includes=includes))
+                on = machine_code(source.replace("Arguments);",
+                                                 "Arguments, warpline::isa::TraceBuffer*);"),
+                                  "-DWARPLINE_TRACE=1")
+                self.assertNotEqual(list(code.values()), list(on.values()))
+
+    def test_kernels_that_record_multiply_as_those_that_do_not(self):
+        def on(source):
+            return self.counts(source.replace("Arguments);",
+                                              "Arguments, warpline::isa::TraceBuffer*);"),
+                               "-DWARPLINE_TRACE=1")
+        for source in (WARP_SPECIALIZED, COOPERATIVE):
+            off = self.counts(source)
+            for instruction in (WGMMA, TENSOR_LOAD, TENSOR_STORE, SETMAXNREG):
+                self.assertEqual(on(source).get(instruction, 0), off.get(instruction, 0))
 
 
 if __name__ == "__main__":

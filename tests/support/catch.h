@@ -19,6 +19,10 @@
 #include <sstream>
 #include <string>
 
+namespace Catch {
+using Detail::Approx;
+}  // namespace Catch
+
 namespace Catch::Matchers {
 inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
 }  // namespace Catch::Matchers

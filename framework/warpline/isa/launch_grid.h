@@ -10,9 +10,12 @@
 #include "warpline/isa/check_mailbox.h"
 #include "warpline/isa/cluster_shape.h"
 #include "warpline/isa/special_registers.h"
+#include "warpline/isa/trace.h"
 
 #if WARPLINE_ON_GPU
 #include <cuda_runtime.h>
+
+#include "warpline/isa/trace_buffer.h"
 #else
 #include "simulator/simulate.h"
 #endif
@@ -38,8 +41,17 @@ struct GridShape {
   int threads;
   int64_t shared_bytes;
   int registers;
+  int min_ctas_per_sm;
   const char* name;
 };
+
+/// A kernel of one role may do without dispatch.
+template <class Kernel>
+WARPLINE_DEVICE void trace_only_role() {
+  if constexpr (Kernel::Roles::size == 1) {
+    trace_role(Kernel::Roles::configs[0].name);
+  }
+}
 
 #if WARPLINE_ON_GPU
 
@@ -124,12 +136,41 @@ inline std::string expired_wait() {
          std::to_string(record.wait_limit_nanoseconds / 1000000) + " ms)";
 }
 
+/// This process' timeline (trace_host.h).
+struct HostTrace {
+  TraceBuffer* buffer = nullptr;
+  TraceCta* ctas = nullptr;
+  TraceRecord* records = nullptr;
+  bool armed = false;  ///< the next launch is recorded
+  std::string kernel;
+};
+
+inline HostTrace& host_trace() {
+  static HostTrace trace;
+  return trace;
+}
+
+/// For one launch: where it is recorded, or null.
+inline TraceBuffer* take_trace(const char* kernel) {
+  HostTrace& trace = host_trace();
+  if (!trace.armed) {
+    return nullptr;
+  }
+  trace.armed = false;
+  trace.kernel = kernel;
+  return trace.buffer;
+}
+
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::Roles::threads, Kernel::launch.min_ctas_per_sm)
     kernel_entry(const __grid_constant__ typename Kernel::Arguments arguments
 #if WARPLINE_CHECKED
                  ,
                  CheckMailbox* mailbox
+#endif
+#if WARPLINE_TRACE
+                 ,
+                 TraceBuffer* trace
 #endif
     ) {
   extern __shared__ __align__(1024) unsigned char shared_memory[];
@@ -139,7 +180,14 @@ __global__ void __launch_bounds__(Kernel::Roles::threads, Kernel::launch.min_cta
   }
   __syncthreads();
 #endif
+#if WARPLINE_TRACE
+  begin_trace(trace);
+  trace_only_role<Kernel>();
+#endif
   Kernel{}(arguments, *reinterpret_cast<typename Kernel::SharedMemory*>(shared_memory));
+#if WARPLINE_TRACE
+  end_trace();
+#endif
 }
 
 /// Once per kernel and device: allows its shared memory and checks what the compiler made of it.
@@ -191,9 +239,15 @@ void launch_grid(Stream stream, const GridShape& shape,
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = shape.cluster.size() > 1 ? 1 : 0;
-#if WARPLINE_CHECKED
+#if WARPLINE_CHECKED && WARPLINE_TRACE
+  const cudaError_t status = cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments,
+                                                host_check_mailbox(), take_trace(shape.name));
+#elif WARPLINE_CHECKED
   const cudaError_t status =
       cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments, host_check_mailbox());
+#elif WARPLINE_TRACE
+  const cudaError_t status =
+      cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments, take_trace(shape.name));
 #else
   const cudaError_t status = cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments);
 #endif
@@ -262,9 +316,11 @@ void launch_grid(const Stream& stream, const GridShape& shape,
                                              static_cast<unsigned>(shape.cluster.y), 1},
                                  .threads = static_cast<unsigned>(shape.threads),
                                  .shared_bytes = static_cast<std::size_t>(shape.shared_bytes),
-                                 .registers = shape.registers};
+                                 .registers = shape.registers,
+                                 .min_ctas_per_sm = shape.min_ctas_per_sm};
   const simulator::Statistics statistics =
       simulator::simulate(launch, stream.options, [&](void* shared) {
+        trace_only_role<Kernel>();
         Kernel{}(arguments, *static_cast<typename Kernel::SharedMemory*>(shared));
       });
   if (stream.statistics != nullptr) {

@@ -6,6 +6,7 @@
 #include "warpline/isa/clock.h"
 #include "warpline/isa/mbarrier.h"
 #include "warpline/isa/special_registers.h"
+#include "warpline/isa/trace.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
@@ -96,8 +97,8 @@ WARPLINE_DEVICE void delay(WaitSite site, Mbarrier& barrier) {
 WARPLINE_DEVICE void wait(Mbarrier& barrier, uint32_t parity, WaitSite site,
                           SourceLine where = SourceLine::current()) {
   at_line(where);
+  const TraceTime begin = trace_now();
 #if !WARPLINE_ON_GPU
-  (void)site;
   simulator::mbarrier_wait(&barrier, parity);
 #elif WARPLINE_CHECKED
   wait_detail::delay(site, barrier);
@@ -111,10 +112,10 @@ WARPLINE_DEVICE void wait(Mbarrier& barrier, uint32_t parity, WaitSite site,
     }
   }
 #else
-  (void)site;
   while (!mbarrier_try_wait(barrier, parity)) {
   }
 #endif
+  trace_span(TraceKind::wait, {site.barrier, site.stage, &barrier}, begin);
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET::isa
