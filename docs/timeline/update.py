@@ -33,7 +33,7 @@ KERNELS = {
     "v1": ladder("v1", 128, "--stages", "1", "--trace-ctas-per-sm", "3"),
     "v2": ladder("v2", 128, "--stages", "2", "--trace-ctas-per-sm", "3"),
     "v3": ladder("v3", 128, "--stages", "2"),
-    "v4": ladder("v4", 128, "--stages", "3"),
+    "v4": ladder("v4", 128, "--stages", "6"),
     "v5": ladder("v5", 256, "--stages", "4"),
     "cooperative": {"sample": "matmul", "tile": (128, 256), "sms": 4,
                     "arguments": ["--kernel", "cooperative"]},

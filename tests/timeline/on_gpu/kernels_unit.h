@@ -15,7 +15,7 @@ std::vector<warpline::MatmulKernel> KERNELS() {
   return {ladder::line<ladder::V1, 1, LadderConfig{.stages = 1}>(),
           ladder::line<ladder::V2, 2, LadderConfig{.stages = 2}>(),
           ladder::line<ladder::V3, 3, LadderConfig{.stages = 2}>(),
-          ladder::line<ladder::V4, 4, LadderConfig{.stages = 3}>(),
+          ladder::line<ladder::V4, 4, LadderConfig{.stages = 6}>(),
           ladder::line<ladder::V5, 5, LadderConfig{.stages = 4, .block_n = 256}>(),
           warpline::CooperativeEntry<warpline::CooperativeConfig{}>::line("cooperative")};
 }
