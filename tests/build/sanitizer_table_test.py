@@ -48,7 +48,7 @@ class Verdicts(unittest.TestCase):
              "========= ERROR SUMMARY: 32 errors\n", 1, "32",
              "Invalid __shared__ write of size 4 bytes"),
             (banner, 139, "died", "status 139"),
-            (banner, None, "hangs", ""),
+            (banner, None, "no answer", ""),
         ):
             found = sanitizer_table.judge(output, status)
             self.assertEqual({"verdict": verdict, "says": says}, found)

@@ -2,12 +2,14 @@
 """The faults of the catalogue under compute-sanitizer, beside what the simulator says of them.
 
     sanitizer_table.py run PROGRAM [--out FOLDER] [--jobs N] [--limit SECONDS] [--with WHAT ...]
+                       [--no-twins]
     sanitizer_table.py table [--check]
 
 `run` needs a GPU, compute-sanitizer in the PATH, and PROGRAM (warpline_fault_on_gpu, built). Each
 fault runs alone and under memcheck, racecheck, synccheck and initcheck, and so does its correct
 twin. The results go to FOLDER/sanitizer.json (docs/faults unless it is said otherwise). Some of it
-at a time: `--with native memcheck` adds those two to what the file has.
+at a time: `--with native memcheck` adds those two to what the file has. `--no-twins` leaves the
+twins out.
 
 `table` writes what docs/faults/sanitizer.json has into docs/faults.md, between its markers; with
 --check it only says whether that was done.
@@ -48,7 +50,7 @@ def last_line(output):
 def native(program, name, limit):
     output, status = finish([program, name], limit)
     if status is None:
-        return "hangs"
+        return "no answer"
     line = last_line(output)
     if line in ("right", "wrong"):
         return line
@@ -63,7 +65,7 @@ MESSAGE = re.compile(r"^=+ +((?:Invalid|Error|Warning|Barrier|Uninitialized|Race
 def judge(output, status):
     """What a tool says: how much it reports, and its first message."""
     if status is None:
-        return {"verdict": "hangs", "says": ""}
+        return {"verdict": "no answer", "says": ""}
     summary = SUMMARY.search(output)
     first = MESSAGE.search(output)
     says = re.sub(r"0x[0-9a-f]+", "0x...", first.group(1)).strip()[:160] if first else ""
@@ -109,7 +111,7 @@ def run(arguments):
                 job = pool.submit(native, arguments.program, name, arguments.limit)
                 jobs[job] = (name, "native")
             for tool in [tool for tool in TOOLS if tool in arguments.what]:
-                for which in ("--alone", "--twin"):
+                for which in ("--alone",) if arguments.no_twins else ("--alone", "--twin"):
                     job = pool.submit(under, tool, arguments.program, name, which, arguments.limit)
                     jobs[job] = (name, tool if which == "--alone" else f"twin {tool}")
         for job in concurrent.futures.as_completed(jobs):
@@ -123,7 +125,7 @@ def run(arguments):
     os.makedirs(arguments.out, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"compute-sanitizer": number.group(1) if number else "?", "gpu": gpu,
-                   "faults": results}, file, indent=1, sort_keys=True)
+                   "limit": arguments.limit, "jobs": arguments.jobs, "faults": results}, file, indent=1, sort_keys=True)
         file.write("\n")
     return 0
 
@@ -165,7 +167,8 @@ def table():
         with open(RESULTS, encoding="utf-8") as file:
             measured = json.load(file)
         results = measured["faults"]
-        head = [f"GPU: {measured['gpu']}; compute-sanitizer {measured['compute-sanitizer']}.", ""]
+        head = [f"GPU: {measured['gpu']}; compute-sanitizer {measured['compute-sanitizer']}; "
+                f"{measured['limit']:g} seconds each, {measured['jobs']} at a time.", ""]
     lines = head + ["| fault | in | rule | simulator | on the GPU | " + " | ".join(TOOLS)
                     + " | tools on the twin |", "| --- " * (6 + len(TOOLS)) + "|"]
     for family, name, rules, how in catalogue():
@@ -208,6 +211,7 @@ def main(words):
     running.add_argument("--jobs", type=int, default=8)
     running.add_argument("--limit", type=float, default=20)
     everything = ("native", *TOOLS)
+    running.add_argument("--no-twins", action="store_true")
     running.add_argument("--with", dest="what", nargs="+", choices=everything, default=everything)
     running.set_defaults(function=run)
     writing = commands.add_parser("table")
