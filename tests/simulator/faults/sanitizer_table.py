@@ -125,7 +125,8 @@ def run(arguments):
     os.makedirs(arguments.out, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"compute-sanitizer": number.group(1) if number else "?", "gpu": gpu,
-                   "limit": arguments.limit, "jobs": arguments.jobs, "faults": results}, file, indent=1, sort_keys=True)
+                   "limit": arguments.limit, "jobs": arguments.jobs, "faults": results},
+                  file, indent=1, sort_keys=True)
         file.write("\n")
     return 0
 
