@@ -1,0 +1,88 @@
+// warpline::matmul: D = alpha * A * B + beta * C, and what an epilogue makes of it.
+//
+//   warpline::matmul(stream, D, A, B);                               // queued on a cudaStream_t
+//   warpline::matmul(warpline::simulator::Options{}, D, A, B);       // simulated, checked
+//
+//   auto plan = warpline::matmul_plan(stream, D, A, B, {.alpha = 0.5f});
+//   plan.run(stream);                                                // only launches
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "matmul/epilogue_steps.h"
+#include "tensor/matrix.h"
+#include "tensor/place.h"
+
+namespace warpline {
+
+struct MatmulOptions {
+  float alpha = 1;
+  /// With beta = 0, C is not read. C and D may be the same matrix; other overlaps are refused.
+  float beta = 0;
+  Matrix c = {};
+  /// Applied in order to alpha * A * B + beta * C, in fp32, before rounding to D's type.
+  std::vector<EpilogueStep> epilogue = {};
+  /// Problems of the same extents; operand b of each is batch_stride * b elements after the first.
+  std::int64_t batch = 1;
+  /// Bitwise the same from run to run. Without it, K may be split with atomic additions.
+  bool deterministic = true;
+  /// CTAs at most, to leave multiprocessors to others; 0 for all.
+  int max_ctas = 0;
+  /// The kernel may start before its predecessor on the stream has ended (programmatic dependent
+  /// launch); it reads and writes no global memory until then.
+  bool dependent_launch = false;
+  /// Memory for split K, which the caller keeps until the run has ended; without it the plan
+  /// allocates its own, and its runs must not overlap. Zeros before the first run; each run leaves
+  /// it so.
+  void* workspace = nullptr;
+  std::size_t workspace_bytes = 0;
+  /// The name of a kernel (matmul_kernel_names), to use that and no other; empty: chosen by the
+  /// cost model.
+  std::string kernel = {};
+  /// Parts of K; 0: chosen.
+  int splits = 0;
+  /// Rows of tiles that are worked on together, for the L2 cache; 0: chosen.
+  int raster = 0;
+};
+
+/// A matmul made ready: everything checked, chosen and encoded, so that run() only launches. It
+/// keeps addresses, not data. run() may be called from several threads and captured in CUDA graphs.
+class PreparedMatmul {
+ public:
+  /// Queues it (GPU) or runs it (simulator). The place must be of the kind that the plan was made
+  /// for, the stream of the same device; throws Error.
+  void run(const Place& place) const;
+  void operator()(const Place& place) const { run(place); }
+
+  /// The kernel, its split and raster, and why the cost model took it, in a line.
+  std::string choice() const;
+  /// Bytes of MatmulOptions::workspace that this plan uses.
+  std::size_t workspace_bytes() const;
+
+  struct State;
+  explicit PreparedMatmul(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+/// A is M x K, B is K x N, D (and C) M x N: fp16 or bf16 A and B of the same type; D and C fp16,
+/// bf16 or fp32; sums in fp32. One of an operand's strides is 1: row-major or column-major, each as
+/// it likes. Any extent from 0 on; any address that its element type allows. M = 0 or N = 0: nothing
+/// to do; K = 0: beta * C through the epilogue. Throws Error naming operand, value and rule, and
+/// then nothing was launched.
+PreparedMatmul matmul_plan(const Place& place, const MutableMatrix& d, const Matrix& a,
+                           const Matrix& b, const MatmulOptions& options = {});
+
+/// The same, made ready and run.
+void matmul(const Place& place, const MutableMatrix& d, const Matrix& a, const Matrix& b,
+            const MatmulOptions& options = {});
+
+/// The kernels that MatmulOptions::kernel can name.
+std::vector<std::string> matmul_kernel_names();
+
+}  // namespace warpline

@@ -1,0 +1,113 @@
+// Operands of the kernels that people call: addresses with an element type known at run time,
+// extents and strides. Knows neither target.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace warpline {
+
+enum class ElementType : std::uint8_t { fp16, bf16, fp32 };
+
+constexpr int bytes_of(ElementType type) { return type == ElementType::fp32 ? 4 : 2; }
+
+constexpr const char* name_of(ElementType type) {
+  return type == ElementType::fp16 ? "fp16" : type == ElementType::bf16 ? "bf16" : "fp32";
+}
+
+template <class T>
+constexpr ElementType element_type() {
+  using U = std::remove_cv_t<T>;
+  static_assert(
+      std::is_same_v<U, __half> || std::is_same_v<U, __nv_bfloat16> || std::is_same_v<U, float>,
+      "matrices hold __half, __nv_bfloat16 or float");
+  return std::is_same_v<U, __half>          ? ElementType::fp16
+         : std::is_same_v<U, __nv_bfloat16> ? ElementType::bf16
+                                            : ElementType::fp32;
+}
+
+/// What cuda::std::mdspan and std::mdspan of two dimensions offer; neither header is needed here.
+template <class View>
+concept MatrixLikeMdspan = requires(const View& view) {
+  typename View::element_type;
+  view.data_handle();
+  view.extent(0);
+  view.stride(0);
+} && View::rank() == 2;
+
+/// Element (r, c) of matrix b of a batch is data[b * batch_stride + r * row_stride + c *
+/// column_stride]; strides in elements. `Pointer` is `const void*` for inputs, `void*` for outputs.
+template <class Pointer>
+struct BasicMatrix {
+  Pointer data = nullptr;
+  ElementType type = ElementType::fp16;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t row_stride = 0;
+  std::int64_t column_stride = 1;
+  /// 0: every problem of a batch uses the same matrix.
+  std::int64_t batch_stride = 0;
+
+  BasicMatrix() = default;
+  BasicMatrix(Pointer data, ElementType type, std::int64_t rows, std::int64_t columns,
+              std::int64_t row_stride, std::int64_t column_stride = 1,
+              std::int64_t batch_stride = 0)
+      : data(data),
+        type(type),
+        rows(rows),
+        columns(columns),
+        row_stride(row_stride),
+        column_stride(column_stride),
+        batch_stride(batch_stride) {}
+
+  /// An input is made of an output, too.
+  template <class Other>
+    requires std::is_convertible_v<Other, Pointer>
+  BasicMatrix(const BasicMatrix<Other>& other)  // NOLINT(google-explicit-constructor)
+      : BasicMatrix(other.data, other.type, other.rows, other.columns, other.row_stride,
+                    other.column_stride, other.batch_stride) {}
+
+  template <MatrixLikeMdspan View>
+  BasicMatrix(const View& view)  // NOLINT(google-explicit-constructor)
+      : BasicMatrix(
+            view.data_handle(), element_type<typename View::element_type>(),
+            static_cast<std::int64_t>(view.extent(0)), static_cast<std::int64_t>(view.extent(1)),
+            static_cast<std::int64_t>(view.stride(0)), static_cast<std::int64_t>(view.stride(1))) {}
+
+  /// The same memory, rows for columns.
+  BasicMatrix transposed() const {
+    return {data, type, columns, rows, column_stride, row_stride, batch_stride};
+  }
+  /// The first of a batch of matrices `stride` elements apart.
+  BasicMatrix in_batch(std::int64_t stride) const {
+    BasicMatrix result = *this;
+    result.batch_stride = stride;
+    return result;
+  }
+};
+
+using Matrix = BasicMatrix<const void*>;
+using MutableMatrix = BasicMatrix<void*>;
+
+/// `rows` x `columns` elements, rows contiguous and one after the other; or `stride` elements from
+/// row to row.
+template <class T>
+auto row_major(T* data, std::int64_t rows, std::int64_t columns, std::int64_t stride = -1) {
+  using Pointer = std::conditional_t<std::is_const_v<T>, const void*, void*>;
+  return BasicMatrix<Pointer>(data, element_type<T>(), rows, columns,
+                              stride < 0 ? columns : stride);
+}
+
+/// The same with contiguous columns; `stride` elements from column to column.
+template <class T>
+auto column_major(T* data, std::int64_t rows, std::int64_t columns, std::int64_t stride = -1) {
+  using Pointer = std::conditional_t<std::is_const_v<T>, const void*, void*>;
+  return BasicMatrix<Pointer>(data, element_type<T>(), rows, columns, 1,
+                              stride < 0 ? rows : stride);
+}
+
+}  // namespace warpline
