@@ -37,6 +37,37 @@ constexpr isa::TensorElement tensor_element() {
   }
 }
 
+namespace make_tensor_map_detail {
+
+/// Each dimension must step over all that those with smaller strides span; the dimensions may come
+/// in any order (the matrices of a batch may be interleaved row by row).
+inline void refuse_overlap(const isa::TensorDescription& tensor) {
+  uint64_t spanned = tensor.extent[0] * static_cast<uint64_t>(isa::element_bytes(tensor.type));
+  bool done[5] = {true, false, false, false, false};
+  for (int step = 1; step < tensor.rank; ++step) {
+    int next = 0;
+    for (int d = 1; d < tensor.rank; ++d) {
+      if (!done[d] && (next == 0 || tensor.stride_bytes[d] < tensor.stride_bytes[next])) {
+        next = d;
+      }
+    }
+    done[next] = true;
+    const uint64_t stride = tensor.stride_bytes[next];
+    // A single row may be as wide as it likes, but a map of rank 2 is checked for what it says.
+    if (stride < spanned && (tensor.extent[next] > 1 || tensor.rank == 2)) {
+      throw Error(tensor.name + ": the stride of dimension " + std::to_string(next) + " is " +
+                  std::to_string(stride) + " bytes, less than the " + std::to_string(spanned) +
+                  " bytes that it steps over: elements would overlap");
+    }
+    // Strides below 2^40 and extents below 2^32 can multiply beyond 64 bits.
+    if (tensor.extent[next] > 1 && __builtin_mul_overflow(stride, tensor.extent[next], &spanned)) {
+      spanned = ~uint64_t{0};
+    }
+  }
+}
+
+}  // namespace make_tensor_map_detail
+
 /// Throws Error for every description that the copy engine cannot take, also those that the driver
 /// accepts by mistake (null and host pointers, strides below the row; measured). The rules: CUDA
 /// driver API, cuTensorMapEncodeTiled.
@@ -59,7 +90,6 @@ inline void check_tensor(const isa::TensorDescription& tensor) {
   if (span != 16 && span != 32 && span != 64 && span != 128) {
     refuse("a swizzle span of " + number(span) + " bytes; there are 16 (none), 32, 64 and 128");
   }
-  uint64_t row_bytes = 0;
   for (int d = 0; d < tensor.rank; ++d) {
     const std::string dimension = "dimension " + number(d);
     if (tensor.extent[d] == 0 || tensor.extent[d] > (uint64_t{1} << 32) - 1) {
@@ -71,7 +101,6 @@ inline void check_tensor(const isa::TensorDescription& tensor) {
              " elements; 1 to 256 are possible");
     }
     if (d == 0) {
-      row_bytes = tensor.extent[0] * element;
       continue;
     }
     const uint64_t stride = tensor.stride_bytes[d];
@@ -79,19 +108,12 @@ inline void check_tensor(const isa::TensorDescription& tensor) {
       refuse("the stride of " + dimension + " is " + number(stride) + " bytes (" +
              number(stride / element) + " elements); the copy engine needs a multiple of 16 bytes");
     }
-    if (stride < row_bytes) {
-      refuse("the stride of " + dimension + " is " + number(stride) + " bytes, less than the " +
-             number(row_bytes) + " bytes that it steps over: elements would overlap");
-    }
     if (stride >= uint64_t{1} << 40) {
       refuse("the stride of " + dimension + " is " + number(stride) +
              " bytes; the copy engine takes less than 2^40");
     }
-    // Strides below 2^40 and extents below 2^32 can multiply beyond 64 bits.
-    if (__builtin_mul_overflow(stride, tensor.extent[d], &row_bytes)) {
-      row_bytes = ~uint64_t{0};
-    }
   }
+  make_tensor_map_detail::refuse_overlap(tensor);
   const uint64_t inner = tensor.box[0] * element;
   if (inner % 16 != 0) {
     refuse("the innermost dimension of its box is " + number(inner) +
@@ -116,12 +138,11 @@ inline isa::TensorMapWords make_tensor_map_words(const isa::TensorDescription& t
 /// those, and would write past the end of shorter rows (measured).
 enum class MapUse { load, store };
 
-/// Map of `matrix` in boxes of `Tile` (a SharedTile, or a Multicast of one). `name` is what errors
-/// call it. Throws Error if the copy engine cannot take the matrix: address and row stride on 16
-/// bytes, extents 1 to 2^32 - 1.
-template <class Tile, class T>
-TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& name,
-                                MapUse use = MapUse::load) {
+namespace make_tensor_map_detail {
+
+template <class Tile, int Rank, class T>
+TensorMap<Tile, Rank> encoded(const MatrixView<T>& matrix, int64_t batch, int64_t batch_stride,
+                              const std::string& name, MapUse use) {
   static_assert(std::is_same_v<std::remove_cv_t<T>, typename Tile::Element>,
                 "the matrix and the tile must have the same element type");
   if (matrix.rows < 0 || matrix.columns < 0 || matrix.stride < 0) {
@@ -143,6 +164,18 @@ TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& 
   tensor.extent[0] = static_cast<uint64_t>(matrix.columns);
   tensor.extent[1] = static_cast<uint64_t>(matrix.rows);
   tensor.stride_bytes[1] = static_cast<uint64_t>(matrix.stride) * sizeof(T);
+  if constexpr (Rank == 3) {
+    if (batch < 1 || batch_stride < 0 || batch_stride >= too_many) {
+      throw Error(name + ": a batch of " + std::to_string(batch) + " matrices " +
+                  std::to_string(batch_stride) +
+                  " elements apart; a batch has 1 or more, 0 to 2^40 - 1 elements apart");
+    }
+    tensor.rank = 3;
+    tensor.extent[2] = static_cast<uint64_t>(batch);
+    // With one matrix it is never used, but must be one that the copy engine takes.
+    tensor.stride_bytes[2] =
+        batch == 1 ? tensor.stride_bytes[1] : static_cast<uint64_t>(batch_stride) * sizeof(T);
+  }
   tensor.box[0] = Tile::box_columns;
   if constexpr (is_multicast<Tile>) {
     tensor.box[1] = Tile::share_rows;
@@ -157,9 +190,30 @@ TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& 
         " bytes long; the copy engine stores whole 16-byte units and would write past their end");
   }
   check_tensor(tensor);
-  TensorMap<Tile> map;
+  TensorMap<Tile, Rank> map;
   isa::encode_tensor_map(map, tensor);
   return map;
+}
+
+}  // namespace make_tensor_map_detail
+
+/// Map of `matrix` in boxes of `Tile` (a SharedTile, or a Multicast of one). `name` is what errors
+/// call it. Throws Error if the copy engine cannot take the matrix: address and row stride on 16
+/// bytes, extents 1 to 2^32 - 1.
+template <class Tile, class T>
+TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& name,
+                                MapUse use = MapUse::load) {
+  return make_tensor_map_detail::encoded<Tile, 2>(matrix, 1, 0, name, use);
+}
+
+/// The same for `batch` matrices whose first elements are `batch_stride` elements apart. A stride of
+/// 0 makes a map of one matrix, which all problems of a batch share: its coordinate is always 0.
+template <class Tile, class T>
+TensorMap<Tile, 3> make_batched_tensor_map(const MatrixView<T>& matrix, int64_t batch,
+                                           int64_t batch_stride, const std::string& name,
+                                           MapUse use = MapUse::load) {
+  return make_tensor_map_detail::encoded<Tile, 3>(matrix, batch_stride == 0 ? 1 : batch,
+                                                  batch_stride, name, use);
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

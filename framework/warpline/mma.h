@@ -63,6 +63,44 @@ class Accumulator {
     }
   }
 
+  /// Replaces each pair of neighbouring columns by what `change(row, column, first, second)` makes
+  /// of it: it takes the values by reference. Wait for the multiply's token before.
+  template <class Change>
+  WARPLINE_DEVICE void change_pairs(uint32_t rank, Change change,
+                                    SourceLine where = SourceLine::current()) {
+    const int row = static_cast<int>(rank / 32 * 16 + rank % 32 / 4);
+    const int column = static_cast<int>(rank % 4 * 2);
+    WARPLINE_UNROLL
+    for (int block = 0; block < blocks; ++block) {
+      WARPLINE_UNROLL
+      for (int half = 0; half < 2; ++half) {
+        WARPLINE_UNROLL
+        for (int j = 0; j < N / 8; ++j) {
+          float first = value(block, j * 4 + half * 2, where);
+          float second = value(block, j * 4 + half * 2 + 1, where);
+          change(block * 64 + row + half * 8, column + j * 8, first, second);
+          registers_[block][j * 4 + half * 2] = first;
+          registers_[block][j * 4 + half * 2 + 1] = second;
+        }
+      }
+    }
+    started_ = true;
+  }
+
+  /// Replaces each register by what `change(index, value)` returns, index from 0 to M * N / 128, in
+  /// the order of value(). Wait for the multiply's token before.
+  template <class Change>
+  WARPLINE_DEVICE void change_registers(Change change, SourceLine where = SourceLine::current()) {
+    WARPLINE_UNROLL
+    for (int block = 0; block < blocks; ++block) {
+      WARPLINE_UNROLL
+      for (int i = 0; i < registers_per_block; ++i) {
+        registers_[block][i] = change(block * registers_per_block + i, value(block, i, where));
+      }
+    }
+    started_ = true;
+  }
+
   /// Register `index` of 64-row block `block` (isa::wgmma documents the order); zero before any
   /// multiply.
   WARPLINE_DEVICE float value(int block, int index,

@@ -29,6 +29,12 @@ inline constexpr bool is_multicast = false;
 template <class Tile, ClusterAxis Axis, int Ctas>
 inline constexpr bool is_multicast<Multicast<Tile, Axis, Ctas>> = true;
 
+/// A tile that `Ctas` CTAs along an axis share: by multicast, unless one has it to itself.
+template <class Tile, ClusterAxis Axis, int Ctas>
+using SharedAlong =
+    typename std::conditional_t<Ctas == 1, std::type_identity<Tile>,
+                                std::type_identity<Multicast<Tile, Axis, Ctas>>>::type;
+
 /// Bit mask, by cluster rank, of the CTAs along `axis` through this CTA.
 template <ClusterShape Shape>
 WARPLINE_DEVICE uint16_t ctas_along(ClusterAxis axis) {

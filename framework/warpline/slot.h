@@ -80,8 +80,8 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
 
   /// Loads the box of `map` whose first element is at `at` into `tile`, a member of this slot's
   /// stage. Elements outside the matrix arrive as zeros. `at.column` must fall on 16 bytes.
-  template <class Tile>
-  WARPLINE_DEVICE void load(Tile& tile, const TensorMap<Tile>& map, Coordinate at,
+  template <class Tile, int Rank>
+  WARPLINE_DEVICE void load(Tile& tile, const TensorMap<Tile, Rank>& map, Coordinate at,
                             SourceLine where = SourceLine::current()) {
     static_assert(is_copied_tile<Tile>,
                   "slot.load takes a SharedTile or Multicast member of the stage");

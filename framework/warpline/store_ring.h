@@ -55,7 +55,8 @@ class StoreRing {
   /// Hands the acquired buffer to the copy engine: the tile whose first element goes to `at`.
   /// Elements outside the matrix are not written, but the matrix' rows must be a multiple of 16
   /// bytes long (make_tensor_map checks).
-  WARPLINE_DEVICE void store(const TensorMap<Buffer>& map, Coordinate at,
+  template <int Rank>
+  WARPLINE_DEVICE void store(const TensorMap<Buffer, Rank>& map, Coordinate at,
                              SourceLine where = SourceLine::current()) {
     publish(where);
     if (group_.leader()) {
@@ -65,10 +66,14 @@ class StoreRing {
       for (int slab = 0; slab < Buffer::slabs; ++slab) {
         WARPLINE_UNROLL
         for (int box = 0; box < Buffer::boxes_per_slab; ++box) {
-          isa::tensor_store<2>(
-              map, {at.column + slab * Buffer::span_columns, at.row + box * Buffer::box_rows},
-              bytes + slab * Buffer::slab_bytes + box * Buffer::box_rows * Buffer::span_bytes,
-              where);
+          tensor_map_detail::with_coordinates<Rank>(
+              at, at.row + box * Buffer::box_rows, at.column + slab * Buffer::span_columns,
+              [&](const auto& coordinates) {
+                isa::tensor_store(
+                    map, coordinates,
+                    bytes + slab * Buffer::slab_bytes + box * Buffer::box_rows * Buffer::span_bytes,
+                    where);
+              });
         }
       }
     }

@@ -11,11 +11,32 @@ namespace warpline::inline WARPLINE_TARGET {
 struct Coordinate {
   int32_t row = 0;
   int32_t column = 0;
+  /// Which matrix of a batch: maps of rank 3 only.
+  int32_t matrix = 0;
 };
 
 /// `Tile` fixes box and swizzle, so that a map cannot be used with a tile that it does not fit.
-template <class Tile>
-struct TensorMap : isa::TensorMapWords {};
+/// Rank 2: a matrix; rank 3: matrices of the same extents, the same distance apart.
+template <class Tile, int Rank = 2>
+struct TensorMap : isa::TensorMapWords {
+  static_assert(Rank == 2 || Rank == 3, "a map of tiles has rank 2 (a matrix) or 3 (a batch)");
+};
+
+namespace tensor_map_detail {
+
+/// Calls `copy` with what the copy engine takes for the box at (row, column) of `at`'s matrix.
+template <int Rank, class Copy>
+WARPLINE_DEVICE void with_coordinates(Coordinate at, int row, int column, Copy copy) {
+  if constexpr (Rank == 2) {
+    const int32_t coordinates[] = {column, row};
+    copy(coordinates);
+  } else {
+    const int32_t coordinates[] = {column, row, at.matrix};
+    copy(coordinates);
+  }
+}
+
+}  // namespace tensor_map_detail
 
 /// A row-major matrix in global memory: element (r, c) is data[r * stride + c].
 template <class T>

@@ -96,6 +96,11 @@ struct SharedTile {
   template <int Count>
   WARPLINE_DEVICE auto row_slice(int begin, SourceLine where = SourceLine::current()) const;
 
+  /// Some columns of a tile that is an MN-major operand, `Count` from `begin` on: both are multiples
+  /// of the swizzle's span.
+  template <int Count>
+  WARPLINE_DEVICE auto column_slice(int begin, SourceLine where = SourceLine::current()) const;
+
   alignas(alignment) T elements[Rows * Columns];
 };
 
@@ -118,6 +123,26 @@ struct TileRowsFrom {
   const Tile* tile;
   int begin;
 };
+
+template <class Tile, int Count>
+struct TileColumnsFrom {
+  static_assert(Count % Tile::span_columns == 0 && Count > 0 && Count <= Tile::columns,
+                "a slice of a tile's columns is a multiple of its swizzle's span");
+  const Tile* tile;
+  int begin;
+};
+
+template <class T, int Rows, int Columns, Swizzle S>
+template <int Count>
+WARPLINE_DEVICE auto SharedTile<T, Rows, Columns, S>::column_slice(int begin,
+                                                                   SourceLine where) const {
+  isa::at_line(where);
+  isa::require_slice(
+      begin % span_columns == 0 && begin >= 0 && begin + Count <= Columns,
+      "a slice of a tile's columns starts at a multiple of its swizzle's span and stays in the "
+      "tile");
+  return TileColumnsFrom<SharedTile, Count>{this, begin};
+}
 
 template <class T, int Rows, int Columns, Swizzle S>
 template <int Count>

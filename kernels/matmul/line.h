@@ -42,6 +42,7 @@ struct MatmulLine {
   int block_k = 0;
   int stages = 0;
   int cluster_m = 1;
+  int cluster_n = 1;
   /// Arguments' bytes: what encode() writes and launch() reads. 64-byte alignment.
   std::size_t argument_bytes = 0;
   /// What splits need.

@@ -53,16 +53,16 @@ struct BasicMatrix {
   std::int64_t batch_stride = 0;
 
   BasicMatrix() = default;
-  BasicMatrix(Pointer data, ElementType type, std::int64_t rows, std::int64_t columns,
-              std::int64_t row_stride, std::int64_t column_stride = 1,
-              std::int64_t batch_stride = 0)
-      : data(data),
-        type(type),
-        rows(rows),
-        columns(columns),
-        row_stride(row_stride),
-        column_stride(column_stride),
-        batch_stride(batch_stride) {}
+  BasicMatrix(Pointer address, ElementType element, std::int64_t row_count,
+              std::int64_t column_count, std::int64_t by_row, std::int64_t by_column = 1,
+              std::int64_t by_matrix = 0)
+      : data(address),
+        type(element),
+        rows(row_count),
+        columns(column_count),
+        row_stride(by_row),
+        column_stride(by_column),
+        batch_stride(by_matrix) {}
 
   /// An input is made of an output, too.
   template <class Other>

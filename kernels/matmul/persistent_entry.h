@@ -1,0 +1,149 @@
+// The host side of the persistent kernels: a problem becomes arguments, grid and workspace.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+
+#include "matmul/line.h"
+#include "matmul/persistent.h"
+#include "warpline/describe.h"
+#include "warpline/make_tensor_map.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+/// The element type by its run-time name.
+template <ElementType Type>
+using ElementOf = std::conditional_t<
+    Type == ElementType::fp16, __half,
+    std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
+
+template <class T, PersistentConfig Config, Leave Way>
+struct PersistentLine {
+  static constexpr int rows = Config.block_m / Config.warpgroups;
+  using Out =
+      OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>;
+  using Kernel = PersistentMatmul<T, Config, Out>;
+
+  /// A grid and what its clusters do.
+  struct Layout {
+    PersistentSchedule schedule;
+    int clusters;
+  };
+
+  static int tiles_of(std::int64_t extent, int block) {
+    return static_cast<int>((extent + block - 1) / block);
+  }
+
+  static Layout layout_of(const MatmulTask& task) {
+    constexpr int ctas = Config.cluster_m * Config.cluster_n;
+    PersistentSchedule schedule{
+        .order = {.m_tiles = tiles_of(task.m, Config.block_m * Config.cluster_m),
+                  .n_tiles = tiles_of(task.n, Config.block_n * Config.cluster_n),
+                  .group_rows = std::max(1, task.raster / Config.cluster_m)},
+        .batch = static_cast<int>(task.batch),
+        .k_tiles = tiles_of(task.k, Config.block_k),
+        .whole_tiles = 0,
+        .parts = 1};
+    const std::int64_t tiles =
+        std::int64_t{schedule.order.m_tiles} * schedule.order.n_tiles * task.batch;
+    schedule.parts = std::clamp(task.splits, 1, schedule.k_tiles);
+    if (tiles * schedule.parts > 0x7fffffff) {
+      throw Error("the problem has " + std::to_string(tiles) + " tiles of " +
+                  std::to_string(Config.block_m) + " x " + std::to_string(Config.block_n) +
+                  "; 2^31 - 1 are possible");
+    }
+    const int multiprocessors = isa::multiprocessors();
+    const int most = std::max(
+        1, (task.max_ctas > 0 ? std::min(task.max_ctas, multiprocessors) : multiprocessors) / ctas);
+    // Whole rounds need no cuts: only what would leave clusters idle in the last one.
+    schedule.whole_tiles = static_cast<int>(schedule.parts == 1 ? tiles : tiles / most * most);
+    return {schedule, std::min(most, schedule.count())};
+  }
+
+  static constexpr std::size_t counters_alignment = 256;
+  static std::size_t counter_bytes(const PersistentSchedule& schedule) {
+    const std::size_t counters = static_cast<std::size_t>(schedule.cut_tiles()) * Config.cluster_m *
+                                 Config.cluster_n * Config.warpgroups;
+    return (counters * sizeof(std::uint32_t) + counters_alignment - 1) / counters_alignment *
+           counters_alignment;
+  }
+
+  static std::size_t workspace_bytes(const MatmulTask& task) {
+    const PersistentSchedule schedule = layout_of(task).schedule;
+    if (schedule.parts == 1 || schedule.cut_tiles() == 0) {
+      return 0;
+    }
+    return counter_bytes(schedule) + static_cast<std::size_t>(schedule.cut_tiles()) *
+                                         static_cast<std::size_t>(schedule.parts - 1) *
+                                         Config.cluster_m * Config.cluster_n * Config.block_m *
+                                         Config.block_n * sizeof(float);
+  }
+
+  /// The matrix that tiles of an operand are cut from: K-major, rows are M (or N).
+  static MatrixView<const T> view(const MatmulTask::Operand& operand, std::int64_t extent,
+                                  std::int64_t k, isa::Major major) {
+    const T* const data = static_cast<const T*>(operand.data);
+    return major == isa::Major::k ? MatrixView<const T>{data, extent, k, operand.mn_stride}
+                                  : MatrixView<const T>{data, k, extent, operand.k_stride};
+  }
+
+  static void encode(const MatmulTask& task, void* memory) {
+    isa::require_output_pointer(task.d, "D");
+    const PersistentSchedule schedule = layout_of(task).schedule;
+    constexpr bool transposed = Way == Leave::copies_transposed;
+    const MatrixView<T> d{static_cast<T*>(task.d), transposed ? task.n : task.m,
+                          transposed ? task.m : task.n,
+                          transposed ? task.d_column_stride : task.d_row_stride};
+    auto* const workspace = static_cast<unsigned char*>(task.workspace);
+    new (memory) typename Kernel::Arguments{
+        .a = make_batched_tensor_map<typename Kernel::ATile>(view(task.a, task.m, task.k, Config.a),
+                                                             task.batch, task.a.batch_stride, "A"),
+        .b = make_batched_tensor_map<typename Kernel::BTile>(view(task.b, task.n, task.k, Config.b),
+                                                             task.batch, task.b.batch_stride, "B"),
+        .out = {make_batched_tensor_map<typename Out::Tile>(d, task.batch, task.d_batch_stride, "D",
+                                                            MapUse::store),
+                task.alpha},
+        .schedule = schedule,
+        .partial = {.sums = reinterpret_cast<float*>(
+                        workspace == nullptr ? nullptr : workspace + counter_bytes(schedule)),
+                    .arrived = reinterpret_cast<std::uint32_t*>(workspace)},
+        .a_matrices = task.a.batch_stride == 0 ? 0 : 1,
+        .b_matrices = task.b.batch_stride == 0 ? 0 : 1};
+  }
+
+  static void launch(const MatmulTask& task, const Place& place, const void* memory) {
+    const auto& arguments = *static_cast<const typename Kernel::Arguments*>(memory);
+    const auto clusters = static_cast<std::uint32_t>(layout_of(task).clusters);
+    warpline::launch<Kernel>(isa::stream_of(place.stream(), place.options()),
+                             {clusters * static_cast<std::uint32_t>(Config.cluster_m),
+                              static_cast<std::uint32_t>(Config.cluster_n), 1},
+                             arguments);
+  }
+
+  static constexpr Contiguous contiguous(isa::Major major) {
+    return major == isa::Major::k ? Contiguous::k : Contiguous::mn;
+  }
+
+  static constexpr MatmulLine line(const char* name) {
+    return {.name = name,
+            .type = std::is_same_v<T, __half> ? ElementType::fp16 : ElementType::bf16,
+            .a = contiguous(Config.a),
+            .b = contiguous(Config.b),
+            .fill = Fill::copies,
+            .leave = Way,
+            .block_m = Config.block_m,
+            .block_n = Config.block_n,
+            .block_k = Config.block_k,
+            .stages = Config.stages,
+            .cluster_m = Config.cluster_m,
+            .cluster_n = Config.cluster_n,
+            .argument_bytes = sizeof(typename Kernel::Arguments),
+            .workspace_bytes = workspace_bytes,
+            .encode = encode,
+            .launch = launch,
+            .describe = describe<Kernel>};
+  }
+};
+
+}  // namespace warpline::inline WARPLINE_TARGET

@@ -1,0 +1,43 @@
+// The configurations of the persistent kernels that are built, by name.
+#pragma once
+
+#include "matmul/line.h"
+#include "matmul/persistent.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+struct PersistentTile {
+  const char* name;
+  PersistentConfig config;
+  Leave leave = Leave::copies;
+};
+
+/// For every layout of A and B (persistent_unit.cpp.in sets it). Stages: as many as fit beside two
+/// store buffers for each warpgroup.
+namespace persistent_tiles {
+
+/// The largest: few bytes of A and B for each multiply.
+inline constexpr PersistentTile t128x256_c2x1{
+    "128x256_c2x1", {.block_m = 128, .block_n = 256, .stages = 4, .cluster_m = 2}};
+inline constexpr PersistentTile t256x128_c1x2{
+    "256x128_c1x2", {.block_m = 256, .block_n = 128, .stages = 4, .cluster_n = 2}};
+inline constexpr PersistentTile t256x192_c1x1{"256x192_c1x1",
+                                              {.block_m = 256, .block_n = 192, .stages = 3}};
+/// In between, for shapes that the largest tiles do not fill.
+inline constexpr PersistentTile t128x192_c2x1{
+    "128x192_c2x1", {.block_m = 128, .block_n = 192, .stages = 4, .cluster_m = 2}};
+inline constexpr PersistentTile t128x128_c2x1{
+    "128x128_c2x1", {.block_m = 128, .block_n = 128, .stages = 6, .cluster_m = 2}};
+inline constexpr PersistentTile t128x128_c1x1{"128x128_c1x1",
+                                              {.block_m = 128, .block_n = 128, .stages = 6}};
+/// Few columns: A streams through, B is small. Problems with few rows, A and B exchanged.
+inline constexpr PersistentTile t128x64_t{
+    "128x64_t", {.block_m = 128, .block_n = 64, .stages = 7}, Leave::copies_transposed};
+inline constexpr PersistentTile t128x32_t{
+    "128x32_t", {.block_m = 128, .block_n = 32, .stages = 9}, Leave::copies_transposed};
+inline constexpr PersistentTile t128x16_t{
+    "128x16_t", {.block_m = 128, .block_n = 16, .stages = 11}, Leave::copies_transposed};
+
+}  // namespace persistent_tiles
+
+}  // namespace warpline::inline WARPLINE_TARGET
