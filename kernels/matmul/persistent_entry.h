@@ -7,6 +7,7 @@
 
 #include "matmul/line.h"
 #include "matmul/persistent.h"
+#include "matmul/ping_pong.h"
 #include "warpline/describe.h"
 #include "warpline/make_tensor_map.h"
 
@@ -14,16 +15,20 @@ namespace warpline::inline WARPLINE_TARGET {
 
 /// The element type by its run-time name.
 template <ElementType Type>
-using ElementOf = std::conditional_t<
-    Type == ElementType::fp16, __half,
-    std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
+using ElementOf =
+    std::conditional_t<Type == ElementType::fp16, __half,
+                       std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
 
 template <class T, PersistentConfig Config, Leave Way>
 struct PersistentLine {
-  static constexpr int rows = Config.block_m / Config.warpgroups;
+  /// Warpgroups that sum one tile, and the rows of each one's accumulator.
+  static constexpr int summing = Config.ping_pong ? 1 : Config.warpgroups;
+  static constexpr int rows = Config.block_m / summing;
+  using Operands = MatmulOperands<T, Config>;
   using Out =
       OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>;
-  using Kernel = PersistentMatmul<T, Config, Out>;
+  using Kernel = std::conditional_t<Config.ping_pong, PingPongMatmul<T, Config, Out>,
+                                    PersistentMatmul<T, Config, Out>>;
 
   /// A grid and what its clusters do.
   struct Layout {
@@ -64,7 +69,7 @@ struct PersistentLine {
   static constexpr std::size_t counters_alignment = 256;
   static std::size_t counter_bytes(const PersistentSchedule& schedule) {
     const std::size_t counters = static_cast<std::size_t>(schedule.cut_tiles()) * Config.cluster_m *
-                                 Config.cluster_n * Config.warpgroups;
+                                 Config.cluster_n * summing;
     return (counters * sizeof(std::uint32_t) + counters_alignment - 1) / counters_alignment *
            counters_alignment;
   }
@@ -97,19 +102,20 @@ struct PersistentLine {
                           transposed ? task.d_column_stride : task.d_row_stride};
     auto* const workspace = static_cast<unsigned char*>(task.workspace);
     new (memory) typename Kernel::Arguments{
-        .a = make_batched_tensor_map<typename Kernel::ATile>(view(task.a, task.m, task.k, Config.a),
-                                                             task.batch, task.a.batch_stride, "A"),
-        .b = make_batched_tensor_map<typename Kernel::BTile>(view(task.b, task.n, task.k, Config.b),
-                                                             task.batch, task.b.batch_stride, "B"),
+        .operands = {make_batched_tensor_map<typename Operands::ATile>(
+                         view(task.a, task.m, task.k, Config.a), task.batch, task.a.batch_stride,
+                         "A"),
+                     make_batched_tensor_map<typename Operands::BTile>(
+                         view(task.b, task.n, task.k, Config.b), task.batch, task.b.batch_stride,
+                         "B"),
+                     task.a.batch_stride == 0 ? 0 : 1, task.b.batch_stride == 0 ? 0 : 1},
         .out = {make_batched_tensor_map<typename Out::Tile>(d, task.batch, task.d_batch_stride, "D",
                                                             MapUse::store),
                 task.alpha},
         .schedule = schedule,
         .partial = {.sums = reinterpret_cast<float*>(
                         workspace == nullptr ? nullptr : workspace + counter_bytes(schedule)),
-                    .arrived = reinterpret_cast<std::uint32_t*>(workspace)},
-        .a_matrices = task.a.batch_stride == 0 ? 0 : 1,
-        .b_matrices = task.b.batch_stride == 0 ? 0 : 1};
+                    .arrived = reinterpret_cast<std::uint32_t*>(workspace)}};
   }
 
   static void launch(const MatmulTask& task, const Place& place, const void* memory) {
