@@ -4,9 +4,11 @@
 // multiprocessors idle.
 //
 //   role       warps           registers   does
-//   consumer   4 x warpgroups  240         its rows of the tile: multiplies, keeping one multiply in
+//   consumer   4 x warpgroups  240*         its rows of the tile: multiplies, keeping one multiply in
 //                                          flight; leaves or gathers partial sums; hands D to `Out`
-//   producer   4               24          one thread loads this CTA's share of A and B
+//   producer   4               24*         one thread loads this CTA's share of A and B
+//
+//   * with one consumer warpgroup: as launched
 //
 //   barrier        arrivals                               completed by
 //   full[stage]    1, and the bytes of both tiles         the copy engines of the cluster
@@ -34,20 +36,26 @@ struct PersistentMatmul {
   static_assert(rows % 64 == 0 && Config.block_m % Config.warpgroups == 0,
                 "each consumer warpgroup takes a multiple of 64 rows of the tile");
 
+  /// One warpgroup's accumulators are so small that no registers need to change hands.
+  static constexpr bool hands_registers = Config.warpgroups > 1;
   struct Consumer {
-    static constexpr RoleConfig config{
-        .name = "consumer", .warps = 4 * Config.warpgroups, .registers = 240, .multiplies = true};
+    static constexpr RoleConfig config{.name = "consumer",
+                                       .warps = 4 * Config.warpgroups,
+                                       .registers = hands_registers ? 240 : 0,
+                                       .multiplies = true};
   };
   struct Producer {
-    static constexpr RoleConfig config{.name = "producer", .warps = 4, .registers = 24};
+    static constexpr RoleConfig config{
+        .name = "producer", .warps = 4, .registers = hands_registers ? 24 : 0};
   };
   using Roles = RoleList<Consumer, Producer>;
   using Ring = Pipeline<typename Operands::Stage,
                         PipelineConfig{.stages = Config.stages, .cluster = Operands::cluster},
                         FilledByCopies<Producer>, ReadByTensorCores<Consumer>>;
 
-  static constexpr LaunchConfig launch{
-      .name = "persistent_matmul", .registers = 168, .cluster = Operands::cluster};
+  static constexpr LaunchConfig launch{.name = "persistent_matmul",
+                                       .registers = hands_registers ? 168 : 0,
+                                       .cluster = Operands::cluster};
 
   using Sums = Accumulator<rows, block_n>;
   static constexpr int registers = rows * block_n / threads_per_warpgroup;
