@@ -61,6 +61,13 @@ inline void check_cuda(cudaError_t status, const std::string& doing) {
   }
 }
 
+/// The same without a string where all is well.
+inline void check_cuda(cudaError_t status, const char* doing) {
+  if (status != cudaSuccess) {
+    check_cuda(status, std::string(doing));
+  }
+}
+
 /// Throws unless the current device can run sm_90a code and no earlier error is pending.
 inline void require_hopper() {
   int devices = 0;
