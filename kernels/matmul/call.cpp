@@ -29,9 +29,6 @@ void check_options(const MatmulOptions& options) {
   not_negative("splits", options.splits);
   not_negative("raster", options.raster);
   not_negative("max_ctas", options.max_ctas);
-  if (options.dependent_launch) {
-    refuse("dependent_launch: no kernel waits for its predecessor yet");
-  }
   if (options.batch > largest_extent) {
     refuse("batch is " + number(options.batch) + "; " + number(largest_extent) + " are possible");
   }
@@ -86,16 +83,15 @@ void check_layout(const char* name, const Matrix& matrix) {
 }
 
 void check_extents(const MutableMatrix& d, const Matrix& a, const Matrix& b) {
-  const auto agree = [](const char* name, const char* what, std::int64_t value, const char* other,
-                        std::int64_t expected, const char* extent) {
+  const auto agree = [](const std::string& name, std::int64_t value, const std::string& other,
+                        std::int64_t expected, const std::string& extent) {
     if (value != expected) {
-      refuse(std::string(name) + ": it has " + number(value) + " " + what + ", but " + other +
-             " has " + number(expected) + "; both are " + extent);
+      refuse(name + number(value) + ", but " + other + number(expected) + "; both are " + extent);
     }
   };
-  agree("B", "rows", b.rows, "A's rows", a.columns, "K");
-  agree("D", "rows", d.rows, "A", a.rows, "M");
-  agree("D", "columns", d.columns, "B", b.columns, "N");
+  agree("B: its rows are ", b.rows, "A's columns are ", a.columns, "K");
+  agree("D: its rows are ", d.rows, "A's are ", a.rows, "M");
+  agree("D: its columns are ", d.columns, "B's are ", b.columns, "N");
 }
 
 bool has_vector(Kind kind) {

@@ -32,7 +32,7 @@ Candidates candidates_of(const std::vector<MatmulLine>& lines, const MatmulCall&
                          const MatmulOptions& options) {
   Candidates result;
   const AddressBits bits = address_bits(call);
-  int nearest = -1;
+  int nearest = -2;
   for (const MatmulLine& line : lines) {
     if (!options.kernel.empty() && options.kernel != line.name) {
       continue;

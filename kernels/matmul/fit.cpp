@@ -40,8 +40,14 @@ bool steps_over(std::int64_t inner, std::int64_t extent_a, std::int64_t stride_a
   return stride_a >= inner && stride_b >= stride_a * extent_a;
 }
 
+struct Obstacle {
+  std::string text;
+  /// Another layout would do: another kernel may be nearer.
+  bool is_layout = false;
+};
+
 /// Chooses strides that do not matter; says what the copy engine cannot do.
-std::string obstacle_to_copies(Copied& matrix) {
+Obstacle obstacle_to_copies(Copied& matrix) {
   const std::string name = matrix.name;
   if (matrix.inner == 1) {
     matrix.inner_stride = 1;
@@ -50,12 +56,13 @@ std::string obstacle_to_copies(Copied& matrix) {
     matrix.outer_stride = in_units(matrix.inner);
   }
   if (matrix.inner_stride != 1) {
-    return name + ": the kernel needs a contiguous " + matrix.inner_name + ", its stride is " +
-           number(matrix.inner_stride);
+    return {name + ": the kernel needs a contiguous " + matrix.inner_name + ", its stride is " +
+                number(matrix.inner_stride),
+            true};
   }
   if (matrix.address_bits % 16 != 0) {
-    return name + ": its address is " + number(matrix.address_bits % 16) +
-           " bytes past a multiple of 16; the copy engine needs 16-byte alignment";
+    return {name + ": its address is " + number(matrix.address_bits % 16) +
+            " bytes past a multiple of 16; the copy engine needs 16-byte alignment"};
   }
   const auto stride_obstacle = [&](const char* what, std::int64_t stride) {
     if (stride % unit != 0) {
@@ -78,7 +85,7 @@ std::string obstacle_to_copies(Copied& matrix) {
                                  : matrix.outer_stride >= matrix.inner)) {
     found = name + ": its elements overlap, which the copy engine's maps do not";
   }
-  return found;
+  return {std::move(found)};
 }
 
 EpilogueStep exchange(EpilogueStep step) {
@@ -126,8 +133,8 @@ MatmulTask task_of(const MatmulCall& call, bool exchanged) {
   return task;
 }
 
-std::string fit_operand(const char* name, const char* mn_name, unsigned bits, Contiguous contiguous,
-                        std::int64_t extent, const MatmulTask& task, MatmulTask::Operand& operand) {
+Obstacle fit_operand(const char* name, const char* mn_name, unsigned bits, Contiguous contiguous,
+                     std::int64_t extent, const MatmulTask& task, MatmulTask::Operand& operand) {
   const bool k_inside = contiguous == Contiguous::k;
   Copied copied{name,
                 k_inside ? "K" : mn_name,
@@ -138,18 +145,18 @@ std::string fit_operand(const char* name, const char* mn_name, unsigned bits, Co
                 k_inside ? operand.mn_stride : operand.k_stride,
                 task.batch,
                 operand.batch_stride};
-  std::string obstacle = obstacle_to_copies(copied);
+  Obstacle obstacle = obstacle_to_copies(copied);
   operand.k_stride = k_inside ? copied.inner_stride : copied.outer_stride;
   operand.mn_stride = k_inside ? copied.outer_stride : copied.inner_stride;
   return obstacle;
 }
 
-std::string fit_result(const MatmulLine& line, unsigned bits, bool exchanged, MatmulTask& task) {
+Obstacle fit_result(const MatmulLine& line, unsigned bits, bool exchanged, MatmulTask& task) {
   if (task.steps > 0) {
-    return "it has no epilogue, and the call has beta or steps";
+    return {"it has no epilogue, and the call has beta or steps"};
   }
   if (task.d_type != line.type) {
-    return std::string("D: it stores ") + name_of(line.type) + ", not " + name_of(task.d_type);
+    return {std::string("D: it stores ") + name_of(line.type) + ", not " + name_of(task.d_type)};
   }
   const bool m_inside = line.leave == Leave::copies_transposed;
   Copied copied{"D",
@@ -161,10 +168,10 @@ std::string fit_result(const MatmulLine& line, unsigned bits, bool exchanged, Ma
                 m_inside ? task.d_column_stride : task.d_row_stride,
                 task.batch,
                 task.d_batch_stride};
-  std::string obstacle = obstacle_to_copies(copied);
-  if (obstacle.empty() && copied.inner % unit != 0) {
-    obstacle = std::string("D: its ") + copied.inner_name + " is " + number(copied.inner) +
-               "; the copy engine stores rows of a multiple of " + number(unit) + " elements";
+  Obstacle obstacle = obstacle_to_copies(copied);
+  if (obstacle.text.empty() && copied.inner % unit != 0) {
+    obstacle.text = std::string("D: its ") + copied.inner_name + " is " + number(copied.inner) +
+                    "; the copy engine stores rows of a multiple of " + number(unit) + " elements";
   }
   task.d_row_stride = m_inside ? copied.inner_stride : copied.outer_stride;
   task.d_column_stride = m_inside ? copied.outer_stride : copied.inner_stride;
@@ -196,14 +203,15 @@ AddressBits address_bits(const MatmulCall& call) {
 Fit fit(const MatmulLine& line, const MatmulCall& call, const AddressBits& bits, bool exchanged) {
   Fit result{.exchanged = exchanged, .task = task_of(call, exchanged)};
   MatmulTask& task = result.task;
-  const auto passes = [&](std::string obstacle) {
-    result.obstacle = std::move(obstacle);
-    result.passed += result.obstacle.empty() ? 1 : 0;
+  const auto passes = [&](Obstacle obstacle) {
+    result.obstacle = std::move(obstacle.text);
+    result.passed += result.obstacle.empty() ? 2 : obstacle.is_layout ? 0 : 1;
     return result.obstacle.empty();
   };
-  if (!passes(line.type == call.a.type ? std::string()
-                                       : std::string("it multiplies ") + name_of(line.type) +
-                                             ", not " + name_of(call.a.type))) {
+  if (line.type != call.a.type) {
+    result.obstacle =
+        std::string("it multiplies ") + name_of(line.type) + ", not " + name_of(call.a.type);
+    result.passed = -1;
     return result;
   }
   if (line.fill == Fill::copies) {

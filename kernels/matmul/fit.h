@@ -24,7 +24,7 @@ struct Fit {
   MatmulTask task;
   /// Why not, in words; empty if the kernel can.
   std::string obstacle;
-  /// How many of type, A, B and D were no obstacle: of several, the last obstacle says most.
+  /// What was no obstacle: of several, the one that came farthest says most.
   int passed = 0;
 };
 

@@ -20,6 +20,7 @@
 #include "matmul/partial_sums.h"
 #include "matmul/persistent_schedule.h"
 #include "warpline/deferred_release.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/mma.h"
 #include "warpline/pipeline.h"
@@ -113,6 +114,8 @@ struct PersistentMatmul {
     };
 
     Ring ring(shared.ring);
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     dispatch<Roles, launch.registers>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           if (group.warp_rank() != 0) {

@@ -14,9 +14,9 @@ namespace warpline::inline WARPLINE_TARGET {
 
 /// The element type by its run-time name.
 template <ElementType Type>
-using ElementOf =
-    std::conditional_t<Type == ElementType::fp16, __half,
-                       std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
+using ElementOf = std::conditional_t<
+    Type == ElementType::fp16, __half,
+    std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
 
 template <class T, PersistentConfig Config, Leave Way>
 struct PersistentLine {
@@ -118,7 +118,7 @@ struct PersistentLine {
     warpline::launch<Kernel>(isa::stream_of(place.stream(), place.options()),
                              {clusters * static_cast<std::uint32_t>(Config.cluster_m),
                               static_cast<std::uint32_t>(Config.cluster_n), 1},
-                             arguments);
+                             arguments, {.dependent = task.dependent_launch});
   }
 
   static constexpr Contiguous contiguous(isa::Major major) {

@@ -118,8 +118,8 @@ bool may_overlap(const Region& a, const Region& b) {
 }
 
 void check_overlaps(std::vector<Region> outputs, const std::vector<Region>& inputs) {
-  std::sort(outputs.begin(), outputs.end(),
-            [](const Region& a, const Region& b) { return first_byte(a) < first_byte(b); });
+  std::stable_sort(outputs.begin(), outputs.end(),
+                   [](const Region& a, const Region& b) { return first_byte(a) < first_byte(b); });
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t j = i + 1; j < outputs.size() && first_byte(outputs[j]) < end_byte(outputs[i]);
          ++j) {
