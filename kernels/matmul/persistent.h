@@ -16,7 +16,7 @@
 //   shared memory   stages x (A block_m x block_k, B block_n x block_k), and what `Out` needs
 #pragma once
 
-#include "matmul/out_by_copies.h"
+#include "matmul/accumulator_place.h"
 #include "matmul/partial_sums.h"
 #include "matmul/persistent_schedule.h"
 #include "warpline/deferred_release.h"
@@ -42,7 +42,8 @@ struct PersistentConfig {
   isa::Major b = isa::Major::k;
 };
 
-/// `T` is the type of A and B. `Out` takes the finished accumulators (out_by_copies.h).
+/// `T` is the type of A and B. `Out` takes the finished accumulators (out_by_copies.h,
+/// out_by_steps.h).
 template <class T, PersistentConfig Config, class Out>
 struct PersistentMatmul {
   static constexpr int block_m = Config.block_m;

@@ -6,6 +6,8 @@
 #include <new>
 
 #include "matmul/line.h"
+#include "matmul/out_by_copies.h"
+#include "matmul/out_by_steps.h"
 #include "matmul/persistent.h"
 #include "warpline/describe.h"
 #include "warpline/make_tensor_map.h"
@@ -14,15 +16,16 @@ namespace warpline::inline WARPLINE_TARGET {
 
 /// The element type by its run-time name.
 template <ElementType Type>
-using ElementOf = std::conditional_t<
-    Type == ElementType::fp16, __half,
-    std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
+using ElementOf =
+    std::conditional_t<Type == ElementType::fp16, __half,
+                       std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
 
 template <class T, PersistentConfig Config, Leave Way>
 struct PersistentLine {
   static constexpr int rows = Config.block_m / Config.warpgroups;
-  using Out =
-      OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>;
+  using Out = std::conditional_t<
+      Way == Leave::threads, OutBySteps<rows, Config.block_n>,
+      OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>>;
   using Kernel = PersistentMatmul<T, Config, Out>;
 
   /// A grid and what its clusters do.
@@ -88,22 +91,52 @@ struct PersistentLine {
                                   : MatrixView<const T>{data, k, extent, operand.k_stride};
   }
 
+  static typename Out::Arguments out_of(const MatmulTask& task) {
+    if constexpr (Way == Leave::threads) {
+      typename Out::Arguments out{.rows = extent_of(task.m, "M"),
+                                  .columns = extent_of(task.n, "N"),
+                                  .alpha = task.alpha,
+                                  .steps = task.steps + 1,
+                                  .step = {}};
+      std::copy_n(task.step, task.steps, out.step);
+      out.step[task.steps] = {.kind = EpilogueStep::Kind::store,
+                              .type = task.d_type,
+                              .data = task.d,
+                              .row_stride = task.d_row_stride,
+                              .column_stride = task.d_column_stride,
+                              .batch_stride = task.d_batch_stride};
+      return out;
+    } else {
+      constexpr bool transposed = Way == Leave::copies_transposed;
+      const MatrixView<T> d{static_cast<T*>(task.d), transposed ? task.n : task.m,
+                            transposed ? task.m : task.n,
+                            transposed ? task.d_column_stride : task.d_row_stride};
+      return {make_batched_tensor_map<typename Out::Tile>(d, task.batch, task.d_batch_stride, "D",
+                                                          MapUse::store),
+              task.alpha};
+    }
+  }
+
+  /// Tiles that hang over an edge have coordinates beyond it.
+  static int extent_of(std::int64_t extent, const char* name) {
+    constexpr std::int64_t most = 0x7fffffff - 512;
+    if (extent > most) {
+      throw Error(std::string(name) + " is " + std::to_string(extent) + "; a kernel takes " +
+                  std::to_string(most));
+    }
+    return static_cast<int>(extent);
+  }
+
   static void encode(const MatmulTask& task, void* memory) {
     isa::require_output_pointer(task.d, "D");
     const PersistentSchedule schedule = layout_of(task).schedule;
-    constexpr bool transposed = Way == Leave::copies_transposed;
-    const MatrixView<T> d{static_cast<T*>(task.d), transposed ? task.n : task.m,
-                          transposed ? task.m : task.n,
-                          transposed ? task.d_column_stride : task.d_row_stride};
     auto* const workspace = static_cast<unsigned char*>(task.workspace);
     new (memory) typename Kernel::Arguments{
         .a = make_batched_tensor_map<typename Kernel::ATile>(view(task.a, task.m, task.k, Config.a),
                                                              task.batch, task.a.batch_stride, "A"),
         .b = make_batched_tensor_map<typename Kernel::BTile>(view(task.b, task.n, task.k, Config.b),
                                                              task.batch, task.b.batch_stride, "B"),
-        .out = {make_batched_tensor_map<typename Out::Tile>(d, task.batch, task.d_batch_stride, "D",
-                                                            MapUse::store),
-                task.alpha},
+        .out = out_of(task),
         .schedule = schedule,
         .partial = {.sums = reinterpret_cast<float*>(
                         workspace == nullptr ? nullptr : workspace + counter_bytes(schedule)),

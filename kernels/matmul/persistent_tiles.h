@@ -38,6 +38,12 @@ inline constexpr PersistentTile t128x32_t{
 inline constexpr PersistentTile t128x16_t{
     "128x16_t", {.block_m = 128, .block_n = 16, .stages = 11}, Leave::copies_transposed};
 
+/// With an epilogue, or a D that the copy engine does not take: no store buffers, one stage more.
+inline constexpr PersistentTile t128x128_s{
+    "128x128_s", {.block_m = 128, .block_n = 128, .stages = 7}, Leave::threads};
+inline constexpr PersistentTile t128x256_s{
+    "128x256_s", {.block_m = 128, .block_n = 256, .stages = 4}, Leave::threads};
+
 }  // namespace persistent_tiles
 
 }  // namespace warpline::inline WARPLINE_TARGET
