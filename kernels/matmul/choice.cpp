@@ -85,30 +85,47 @@ struct Best {
   MatmulEstimate estimate{.microseconds = std::numeric_limits<double>::infinity()};
 };
 
-/// Every split and raster that options leave open.
+/// The raster that moves the fewest bytes; sets it. Of about equals the first candidate.
+double choose_raster(const MatmulLine& line, const MatmulOptions& options, int multiprocessors,
+                     MatmulTask& task) {
+  if (options.raster > 0) {
+    task.raster = options.raster;
+    return memory_bytes(line, task, multiprocessors);
+  }
+  const std::int64_t m_tiles = (task.m + line.block_m - 1) / line.block_m;
+  double least = std::numeric_limits<double>::infinity();
+  int best = 1;
+  for (const int raster : raster_candidates) {
+    if (raster > 1 && raster >= 2 * m_tiles) {
+      continue;
+    }
+    task.raster = raster;
+    const double bytes = memory_bytes(line, task, multiprocessors);
+    if (bytes < least * 0.999) {
+      least = bytes;
+      best = raster;
+    }
+  }
+  task.raster = best;
+  return least;
+}
+
+/// What options leave open.
 void consider(const Candidate& candidate, const MatmulOptions& options, int multiprocessors,
               Best& best) {
+  const MatmulLine& line = *candidate.line;
   MatmulTask task = candidate.fit.task;
-  const auto k_tiles = (task.k + candidate.line->block_k - 1) / candidate.line->block_k;
-  const auto m_tiles = (task.m + candidate.line->block_m - 1) / candidate.line->block_m;
+  const double bytes = choose_raster(line, options, multiprocessors, task);
+  const std::int64_t k_tiles = (task.k + line.block_k - 1) / line.block_k;
   for (const int splits : split_candidates) {
-    if (options.splits == 0 && splits > k_tiles) {
+    task.splits = options.splits > 0 ? options.splits : splits;
+    if (task.splits > k_tiles && task.splits > 1 && options.splits == 0) {
       break;
     }
-    task.splits = options.splits > 0 ? options.splits : splits;
-    for (const int raster : raster_candidates) {
-      if (options.raster == 0 && raster >= 2 * m_tiles && raster > 1) {
-        continue;
-      }
-      task.raster = options.raster > 0 ? options.raster : raster;
-      const MatmulEstimate found = estimate(*candidate.line, task, multiprocessors);
-      // Of equals the first: a small difference of the model is none.
-      if (found.microseconds < best.estimate.microseconds * 0.999) {
-        best = {&candidate, task, found};
-      }
-      if (options.raster > 0) {
-        break;
-      }
+    const MatmulEstimate found = estimate(line, task, multiprocessors, bytes);
+    // Of equals the first: a small difference of the model is none.
+    if (found.microseconds < best.estimate.microseconds * 0.999) {
+      best = {&candidate, task, found};
     }
     if (options.splits > 0) {
       break;

@@ -48,10 +48,11 @@ double k_tile_cycles(const MatmulLine& line, const MatmulCosts& costs, bool* by_
   return std::max(tensor, fill);
 }
 
-/// Bytes that come from memory: of A and B again for each group of tile rows, and for each wave
-/// within a group, unless L2 holds them (tile_order.h).
-double memory_bytes(const MatmulLine& line, const MatmulTask& task, const Grid& grid,
+}  // namespace
+
+double memory_bytes(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
                     const MatmulCosts& costs) {
+  const Grid grid = grid_of(line, task, multiprocessors);
   const double element = 2;
   const double row_bytes = static_cast<double>(task.k) * element;
   const double a = static_cast<double>(task.m) * row_bytes;
@@ -76,10 +77,8 @@ double memory_bytes(const MatmulLine& line, const MatmulTask& task, const Grid& 
   return bytes * static_cast<double>(task.batch);
 }
 
-}  // namespace
-
 MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
-                        const MatmulCosts& costs) {
+                        double bytes, const MatmulCosts& costs) {
   const Grid grid = grid_of(line, task, multiprocessors);
   const double tiles = grid.m_tiles * grid.n_tiles * static_cast<double>(task.batch);
   const double parts = std::clamp(static_cast<double>(task.splits), 1.0, grid.k_tiles);
@@ -110,10 +109,11 @@ MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int mult
   const double memory_rate =
       std::min(costs.memory_gb_per_second * 1e3,
                busy * costs.memory_bytes_per_cycle * costs.clock_ghz * 1e3);  // bytes per us
-  const double memory_us = memory_bytes(line, task, grid, costs) / memory_rate;
+  const double memory_us = bytes / memory_rate;
 
   // Between the two the limits add up, in part.
-  const double both = std::pow(std::pow(multiply_us, 4) + std::pow(memory_us, 4), 0.25);
+  const auto square = [](double x) { return x * x; };
+  const double both = std::sqrt(std::sqrt(square(square(multiply_us)) + square(square(memory_us))));
   return {costs.launch_us + both, memory_us > multiply_us ? "memory"
                                   : by_l2                 ? "L2"
                                                           : "tensor cores"};

@@ -36,14 +36,19 @@ struct MatmulCosts {
   double partial_bytes_per_cycle = 32;
 };
 
+/// Bytes from and to memory: with every group of tile rows B comes again, and with every wave of a
+/// group A, unless L2 holds them. `task.raster` is the rows of a group.
+double memory_bytes(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
+                    const MatmulCosts& costs = {});
+
 struct MatmulEstimate {
   double microseconds = 0;
   /// What takes the time.
   const char* limit = "";
 };
 
-/// Of a task with splits and raster set.
+/// Of a task with splits set, which moves `bytes` (memory_bytes).
 MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
-                        const MatmulCosts& costs = {});
+                        double bytes, const MatmulCosts& costs = {});
 
 }  // namespace warpline

@@ -124,6 +124,10 @@ MatmulTask task_of(const MatmulCall& call, bool exchanged) {
                   .alpha = call.alpha,
                   .steps = call.steps};
   std::copy(call.step, call.step + call.steps, task.step);
+  if (call.batch == 1) {
+    // Whatever it was: there is no other matrix.
+    task.a.batch_stride = task.b.batch_stride = task.d_batch_stride = 0;
+  }
   if (exchanged) {
     std::swap(task.m, task.n);
     std::swap(task.a, task.b);

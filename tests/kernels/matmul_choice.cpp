@@ -88,7 +88,8 @@ TEST_CASE("more memory, more multiplies, fewer multiprocessors: more time") {
   const auto microseconds = [&](std::int64_t k, int multiprocessors) {
     MatmulTask task = fit(line, call_of(2048, 2048, k), {}, false).task;
     task.raster = 8;
-    return estimate(line, task, multiprocessors).microseconds;
+    return estimate(line, task, multiprocessors, memory_bytes(line, task, multiprocessors))
+        .microseconds;
   };
   CHECK(microseconds(4096, h200) > microseconds(2048, h200));
   CHECK(microseconds(2048, 64) > microseconds(2048, h200));
