@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/kernels/matmul_call.h"
+#include "tests/kernels/matmul_call_steps.h"
 
 namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
@@ -25,6 +26,23 @@ TEST_CASE("matmul: 400 random calls of every kind") {
   for (unsigned seed = 1; seed <= 400; ++seed) {
     check_call(any_shape(random, seed % 4 == 0 ? 700 : 260), seed, place);
   }
+}
+
+TEST_CASE("matmul: 60 epilogues of every operand") {
+  std::mt19937 random(3);
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    CallShape shape = aligned_shape(random, 400);
+    shape.by_address = false;
+    shape.d_type = seed % 2 == 0 ? ElementType::fp32 : shape.type;
+    shape.d.padding += static_cast<int>(seed % 3);
+    shape.beta = seed % 3 == 0 ? 0.5f : 0.0f;
+    check_steps(shape, seed, place);
+  }
+  // More tiles of 128 x 256 than multiprocessors one way round, fewer the other.
+  const CallShape tall{.m = 17'200, .n = 20, .k = 64, .b = {.column_major = true}};
+  const CallShape wide{.m = 20, .n = 17'200, .k = 64, .b = {.column_major = true}};
+  CHECK(check_steps(tall, 61, place, "128x256_s"));
+  CHECK_FALSE(check_steps(wide, 62, place, "128x256_s"));
 }
 
 TEST_CASE("matmul: every kernel by its name, whole and split") {

@@ -210,6 +210,16 @@ class CallCase {
 
   std::vector<unsigned char> output() const { return shape_.in_place ? c_.output() : d_.output(); }
 
+  /// alpha * A * B + beta * C in fp64.
+  double product(std::int64_t matrix, std::int64_t r, std::int64_t c) const {
+    double sum = 0;
+    for (std::int64_t k = 0; k < shape_.k; ++k) {
+      sum += a_.value(matrix, r, k) * b_.value(matrix, k, c);
+    }
+    return static_cast<double>(shape_.alpha) * sum +
+           (shape_.beta == 0 ? 0 : static_cast<double>(shape_.beta) * c_.value(matrix, r, c));
+  }
+
   /// What is wrong with the output, or nothing. `epilogue` is applied in fp64. Of a large output,
   /// some rows are compared, the first and the last among them.
   template <class Epilogue>
