@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns sweeps into the table of winners: measured_choices.py RESULTS.json... > measured_choices.inc
+"""Makes the table of winners of sweeps: measured_choices.py RESULTS.json... > measured_choices.inc
 
 RESULTS are files of `samples/run bench matmul --sweep --json`, whose A is row-major and B
 column-major. Of each type and shape the fastest correct candidate of the last contest is taken; of
@@ -40,7 +40,7 @@ def main(paths):
             shape = (key["type"], key["m"], key["n"], key["k"])
             if shape not in latest or latest[shape]["date"] < row["date"]:
                 latest[shape] = row
-    print("// Made by measured_choices.py. Type, A and B row-major, M, N, K; kernel, splits, raster.")
+    print("// By measured_choices.py: type, A and B row-major, M, N, K, kernel, splits, raster.")
     for (element, m, n, k), row in sorted(latest.items()):
         found = winner(row)
         if found:

@@ -1,5 +1,5 @@
-// warpline::matmul on the GPU: random calls of every kind, graphs, threads, and the same bits from run
-// to run.
+// warpline::matmul on the GPU: random calls of every kind, graphs, threads, and the same bits from
+// run to run.
 #include <chrono>
 #include <thread>
 

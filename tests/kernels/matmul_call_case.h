@@ -1,5 +1,5 @@
-// One call of warpline::matmul with everything around it that can go wrong: NaN beside every operand
-// and in every element of the output, guards around its rows, the result in fp64.
+// One call of warpline::matmul with everything around it that can go wrong: NaN beside every
+// operand and in every element of the output, guards around its rows, the result in fp64.
 #pragma once
 
 #include <algorithm>

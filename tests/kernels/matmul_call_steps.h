@@ -1,5 +1,5 @@
-// The epilogue of warpline::matmul: rows stay rows and columns columns, whichever way round a kernel
-// computes D.
+// The epilogue of warpline::matmul: rows stay rows and columns columns, whichever way round a
+// kernel computes D.
 #pragma once
 
 #include "tests/kernels/matmul_call.h"

@@ -1,5 +1,5 @@
-// Which kernel the model takes for an H200's 132 multiprocessors, by what the choice must be whatever
-// the constants.
+// Which kernel the model takes for an H200's 132 multiprocessors, by what the choice must be
+// whatever the constants.
 #include "matmul/choice.h"
 #include "matmul/cost.h"
 #include "matmul/fit.h"
