@@ -32,10 +32,17 @@ concept Kernel = std::is_trivially_copyable_v<typename K::Arguments> && requires
   { K::Roles::threads } -> std::convertible_to<int>;
 } && std::is_same_v<std::remove_cv_t<decltype(K::launch)>, LaunchConfig>;
 
+struct LaunchOptions {
+  /// The kernel may start before its predecessor on the stream has ended: only for kernels that wait
+  /// for it themselves (isa/dependent_launch.h).
+  bool dependent = false;
+};
+
 /// Queues `grid` CTAs of the kernel (a multiple of its cluster in each dimension). On the
 /// simulator, runs them.
 template <Kernel K>
-void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments& arguments) {
+void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments& arguments,
+            const LaunchOptions& options = {}) {
   static_assert(alignof(typename K::SharedMemory) <= 1024,
                 "SharedMemory asks for more than the 1024-byte alignment of shared memory");
   static_assert(K::launch.cluster.x >= 1 && K::launch.cluster.y >= 1 &&
@@ -69,7 +76,8 @@ void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments&
                        .shared_bytes = static_cast<int64_t>(sizeof(typename K::SharedMemory)),
                        .registers = K::launch.registers,
                        .min_ctas_per_sm = K::launch.min_ctas_per_sm,
-                       .name = K::launch.name},
+                       .name = K::launch.name,
+                       .dependent = options.dependent},
                       arguments);
 }
 

@@ -22,6 +22,8 @@ struct PersistentConfig {
   /// Which dimension of A and of B is contiguous.
   isa::Major a = isa::Major::k;
   isa::Major b = isa::Major::k;
+  /// CTAs that share a multiprocessor: for small tiles, whose loads alone do not keep it busy.
+  int ctas_per_sm = 1;
   /// Two consumers with a tile each instead: one stores while the other multiplies.
   bool ping_pong = false;
 };

@@ -8,7 +8,7 @@
 //                                          flight; leaves or gathers partial sums; hands D to `Out`
 //   producer   4               24*         one thread loads this CTA's share of A and B
 //
-//   * with one consumer warpgroup: as launched
+//   * as launched, with one consumer warpgroup or several CTAs per multiprocessor
 //
 //   barrier        arrivals                               completed by
 //   full[stage]    1, and the bytes of both tiles         the copy engines of the cluster
@@ -18,16 +18,18 @@
 //   shared memory   stages x (A block_m x block_k, B block_n x block_k), and what `Out` needs
 #pragma once
 
+#include "matmul/accumulator_place.h"
 #include "matmul/matmul_operands.h"
-#include "matmul/out_by_copies.h"
 #include "matmul/partial_sums.h"
 #include "warpline/deferred_release.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/pipeline.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// `T` is the type of A and B. `Out` takes the finished accumulators (out_by_copies.h).
+/// `T` is the type of A and B. `Out` takes the finished accumulators (out_by_copies.h,
+/// out_by_steps.h).
 template <class T, PersistentConfig Config, class Out>
 struct PersistentMatmul {
   using Operands = MatmulOperands<T, Config>;
@@ -36,8 +38,8 @@ struct PersistentMatmul {
   static_assert(rows % 64 == 0 && Config.block_m % Config.warpgroups == 0,
                 "each consumer warpgroup takes a multiple of 64 rows of the tile");
 
-  /// One warpgroup's accumulators are so small that no registers need to change hands.
-  static constexpr bool hands_registers = Config.warpgroups > 1;
+  /// Small accumulators leave enough registers for all: none need to change hands.
+  static constexpr bool hands_registers = Config.warpgroups > 1 && Config.ctas_per_sm == 1;
   struct Consumer {
     static constexpr RoleConfig config{.name = "consumer",
                                        .warps = 4 * Config.warpgroups,
@@ -54,6 +56,7 @@ struct PersistentMatmul {
                         FilledByCopies<Producer>, ReadByTensorCores<Consumer>>;
 
   static constexpr LaunchConfig launch{.name = "persistent_matmul",
+                                       .min_ctas_per_sm = Config.ctas_per_sm,
                                        .registers = hands_registers ? 168 : 0,
                                        .cluster = Operands::cluster};
 
@@ -80,6 +83,8 @@ struct PersistentMatmul {
 
     Operands::prefetch(arguments.operands);
     Ring ring(shared.ring);
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     dispatch<Roles, launch.registers>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           if (group.warp_rank() != 0) {

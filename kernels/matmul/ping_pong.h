@@ -17,17 +17,19 @@
 //   shared memory   stages x (A block_m x block_k, B block_n x block_k), and what `Out` needs
 #pragma once
 
+#include "matmul/accumulator_place.h"
 #include "matmul/matmul_operands.h"
-#include "matmul/out_by_copies.h"
 #include "matmul/partial_sums.h"
 #include "warpline/deferred_release.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/pipeline.h"
 #include "warpline/turns.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// `T` is the type of A and B. `Out` takes the finished accumulators (out_by_copies.h).
+/// `T` is the type of A and B. `Out` takes the finished accumulators (out_by_copies.h,
+/// out_by_steps.h).
 template <class T, PersistentConfig Config, class Out>
 struct PingPongMatmul {
   using Operands = MatmulOperands<T, Config>;
@@ -79,6 +81,8 @@ struct PingPongMatmul {
     Operands::prefetch(arguments.operands);
     Order order(shared.order);
     Ring ring(shared.ring);
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     const auto consume = [&](const auto& group, int share) {
       const auto warpgroup = group.warpgroup();
       auto end = ring.consumer(group);
