@@ -241,7 +241,8 @@ int run(const CommandLine& line) {
     return show_or_clear_cache(line);
   }
   if (line.list) {
-    fmt::print("{}", list_of(catalog_of(WARPLINE_HAS_GPU != 0)));
+    const bool simulator = line.place.target == sample::TargetWish::simulator;
+    fmt::print("{}", list_of(catalog_of(WARPLINE_HAS_GPU != 0 && !simulator)));
     return 0;
   }
   if (line.tune || line.bench) {

@@ -46,7 +46,7 @@ def lines_of(command):
 
 def configurations(ladder):
     """(version, block_m, block_n, block_k, stages) of each that is built."""
-    for line in lines_of([ladder, "--list"]):
+    for line in lines_of([ladder, "--list", "--target", "simulator"]):
         match = re.match(r"v(\d) +(\d+) x +(\d+) x +(\d+)((?: +\d+)+)$", line)
         if match:
             *values, stages = match.groups()
@@ -70,7 +70,7 @@ def pieces(folder):
     """(group, name, command, estimated cost) of each."""
     program = {name: os.path.join(folder, f"warpline_sample_{name}")
                for name in ("mutate", "ladder", "pipeline_alone")}
-    for kernel in lines_of([program["mutate"], "--list"]):
+    for kernel in lines_of([program["mutate"], "--list", "--all"]):
         # Larger tiles and rings take longer; the cooperative kernel takes minutes.
         numbers = [int(number) for number in re.findall(r"\d+", kernel.split("/", 1)[-1])] or [1]
         cost = sum(numbers) * (100 if kernel.startswith("cooperative") else 1)
