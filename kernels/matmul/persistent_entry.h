@@ -129,6 +129,7 @@ struct PersistentLine {
 
   static void encode(const MatmulTask& task, void* memory) {
     isa::require_output_pointer(task.d, "D");
+    prepare<Kernel>();
     const PersistentSchedule schedule = layout_of(task).schedule;
     auto* const workspace = static_cast<unsigned char*>(task.workspace);
     new (memory) typename Kernel::Arguments{
