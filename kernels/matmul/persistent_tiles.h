@@ -107,6 +107,12 @@ inline constexpr PersistentTile t128x128_s{
 inline constexpr PersistentTile t128x256_s{
     "128x256_s", {.block_m = 128, .block_n = 256, .stages = 4}, Leave::threads};
 
+/// For A and B that the copy engine does not take, in any layout.
+inline constexpr PersistentTile t128x128_any{
+    "128x128_any",
+    {.block_m = 128, .block_n = 128, .stages = 7, .fill = Fill::threads},
+    Leave::threads};
+
 }  // namespace persistent_tiles
 
 }  // namespace warpline::inline WARPLINE_TARGET
