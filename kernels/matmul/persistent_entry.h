@@ -9,6 +9,7 @@
 #include "matmul/out_by_copies.h"
 #include "matmul/out_by_steps.h"
 #include "matmul/persistent.h"
+#include "matmul/ping_pong.h"
 #include "warpline/describe.h"
 #include "warpline/make_tensor_map.h"
 
@@ -22,11 +23,16 @@ using ElementOf =
 
 template <class T, PersistentConfig Config, Leave Way>
 struct PersistentLine {
-  static constexpr int rows = Config.block_m / Config.warpgroups;
+  /// Warpgroups that sum one tile, and the rows of each one's accumulator.
+  static constexpr int summing = Config.ping_pong ? 1 : Config.warpgroups;
+  static constexpr int rows = Config.block_m / summing;
+  using Operands = MatmulOperands<T, Config>;
   using Out = std::conditional_t<
-      Way == Leave::threads, OutBySteps<rows, Config.block_n>,
+      Way == Leave::threads,
+      OutBySteps<rows, Config.block_n, Config.fill == Fill::threads ? 32 : 64>,
       OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>>;
-  using Kernel = PersistentMatmul<T, Config, Out>;
+  using Kernel = std::conditional_t<Config.ping_pong, PingPongMatmul<T, Config, Out>,
+                                    PersistentMatmul<T, Config, Out>>;
 
   /// A grid and what its clusters do.
   struct Layout {
@@ -56,31 +62,32 @@ struct PersistentLine {
                   std::to_string(Config.block_m) + " x " + std::to_string(Config.block_n) +
                   "; 2^31 - 1 are possible");
     }
-    const int multiprocessors = isa::multiprocessors();
-    const int most = std::max(
-        1, (task.max_ctas > 0 ? std::min(task.max_ctas, multiprocessors) : multiprocessors) / ctas);
+    const int resident = isa::multiprocessors() * Config.ctas_per_sm;
+    const int most =
+        std::max(1, (task.max_ctas > 0 ? std::min(task.max_ctas, resident) : resident) / ctas);
     // Whole rounds need no cuts: only what would leave clusters idle in the last one.
     schedule.whole_tiles = static_cast<int>(schedule.parts == 1 ? tiles : tiles / most * most);
     return {schedule, std::min(most, schedule.count())};
   }
 
-  static constexpr std::size_t counters_alignment = 256;
-  static std::size_t counter_bytes(const PersistentSchedule& schedule) {
-    const std::size_t counters = static_cast<std::size_t>(schedule.cut_tiles()) * Config.cluster_m *
-                                 Config.cluster_n * Config.warpgroups;
-    return (counters * sizeof(std::uint32_t) + counters_alignment - 1) / counters_alignment *
-           counters_alignment;
-  }
+  /// The counters' place does not depend on kernel or problem, so that plans may share a workspace:
+  /// sums of one are never counters of another. Fewer tiles are cut than clusters run together.
+  static constexpr std::size_t counter_bytes = 16384;
 
   static std::size_t workspace_bytes(const MatmulTask& task) {
     const PersistentSchedule schedule = layout_of(task).schedule;
     if (schedule.parts == 1 || schedule.cut_tiles() == 0) {
       return 0;
     }
-    return counter_bytes(schedule) + static_cast<std::size_t>(schedule.cut_tiles()) *
-                                         static_cast<std::size_t>(schedule.parts - 1) *
-                                         Config.cluster_m * Config.cluster_n * Config.block_m *
-                                         Config.block_n * sizeof(float);
+    if (static_cast<std::size_t>(schedule.cut_tiles()) * Config.cluster_m * Config.cluster_n *
+            summing * sizeof(std::uint32_t) >
+        counter_bytes) {
+      throw Error("split K: " + std::to_string(schedule.cut_tiles()) +
+                  " tiles would be cut, more than there are counters for");
+    }
+    return counter_bytes + static_cast<std::size_t>(schedule.cut_tiles()) *
+                               static_cast<std::size_t>(schedule.parts - 1) * Config.cluster_m *
+                               Config.cluster_n * Config.block_m * Config.block_n * sizeof(float);
   }
 
   /// The matrix that tiles of an operand are cut from: K-major, rows are M (or N).
@@ -89,6 +96,40 @@ struct PersistentLine {
     const T* const data = static_cast<const T*>(operand.data);
     return major == isa::Major::k ? MatrixView<const T>{data, extent, k, operand.mn_stride}
                                   : MatrixView<const T>{data, k, extent, operand.k_stride};
+  }
+
+  static auto operands_of(const MatmulTask& task) {
+    if constexpr (Config.fill == Fill::threads) {
+      return typename InByThreads<Operands>::Arguments{lines_of(task.a, task.m, task.k, "M"),
+                                                       lines_of(task.b, task.n, task.k, "N")};
+    } else {
+      return typename Operands::Arguments{
+          make_batched_tensor_map<typename Operands::ATile>(view(task.a, task.m, task.k, Config.a),
+                                                            task.batch, task.a.batch_stride, "A"),
+          make_batched_tensor_map<typename Operands::BTile>(view(task.b, task.n, task.k, Config.b),
+                                                            task.batch, task.b.batch_stride, "B"),
+          task.a.batch_stride == 0 ? 0 : 1, task.b.batch_stride == 0 ? 0 : 1};
+    }
+  }
+
+  /// Lines along what is contiguous; along K if nothing is.
+  static LinesOperand lines_of(const MatmulTask::Operand& operand, std::int64_t extent,
+                               std::int64_t k, const char* name) {
+    constexpr std::int64_t bytes = sizeof(T);
+    // The stride of a single element is never used.
+    const bool along_k =
+        operand.k_stride == 1 || k == 1 || !(operand.mn_stride == 1 || extent == 1);
+    const std::int64_t k_stride = k == 1 ? 1 : operand.k_stride;
+    const std::int64_t mn_stride = extent == 1 ? 1 : operand.mn_stride;
+    const int k_extent = extent_of(k, "K");
+    const int mn_extent = extent_of(extent, name);
+    return {.data = static_cast<const unsigned char*>(operand.data),
+            .line_bytes = (along_k ? mn_stride : k_stride) * bytes,
+            .position_bytes = (along_k ? k_stride : mn_stride) * bytes,
+            .batch_bytes = operand.batch_stride * bytes,
+            .lines = along_k ? mn_extent : k_extent,
+            .length = along_k ? k_extent : mn_extent,
+            .along_k = along_k};
   }
 
   static typename Out::Arguments out_of(const MatmulTask& task) {
@@ -133,17 +174,12 @@ struct PersistentLine {
     const PersistentSchedule schedule = layout_of(task).schedule;
     auto* const workspace = static_cast<unsigned char*>(task.workspace);
     new (memory) typename Kernel::Arguments{
-        .a = make_batched_tensor_map<typename Kernel::ATile>(view(task.a, task.m, task.k, Config.a),
-                                                             task.batch, task.a.batch_stride, "A"),
-        .b = make_batched_tensor_map<typename Kernel::BTile>(view(task.b, task.n, task.k, Config.b),
-                                                             task.batch, task.b.batch_stride, "B"),
+        .operands = operands_of(task),
         .out = out_of(task),
         .schedule = schedule,
         .partial = {.sums = reinterpret_cast<float*>(
-                        workspace == nullptr ? nullptr : workspace + counter_bytes(schedule)),
-                    .arrived = reinterpret_cast<std::uint32_t*>(workspace)},
-        .a_matrices = task.a.batch_stride == 0 ? 0 : 1,
-        .b_matrices = task.b.batch_stride == 0 ? 0 : 1};
+                        workspace == nullptr ? nullptr : workspace + counter_bytes),
+                    .arrived = reinterpret_cast<std::uint32_t*>(workspace)}};
   }
 
   static void launch(const MatmulTask& task, const Place& place, const void* memory) {
@@ -164,7 +200,7 @@ struct PersistentLine {
             .type = std::is_same_v<T, __half> ? ElementType::fp16 : ElementType::bf16,
             .a = contiguous(Config.a),
             .b = contiguous(Config.b),
-            .fill = Fill::copies,
+            .fill = Config.fill,
             .leave = Way,
             .block_m = Config.block_m,
             .block_n = Config.block_n,

@@ -149,8 +149,7 @@ inline std::string expired_wait() {
 /// This process' timeline (trace_host.h).
 struct HostTrace {
   TraceBuffer* buffer = nullptr;
-  TraceCta* ctas = nullptr;
-  TraceRecord* records = nullptr;
+  unsigned char* parts = nullptr;
   bool armed = false;  ///< the next launch is recorded
   std::string kernel;
 };
