@@ -153,8 +153,11 @@ inline constexpr Rule operand_register_in_flight{
 inline constexpr Rule proxy_fence_after_write{
     .name = "proxy-fence-after-write",
     .kind = FaultKind::proxy_fence_missing,
-    .basis = Basis::ptx,
-    .source = "Memory Consistency Model: Proxies; Async proxy",
+    .basis = Basis::cuda,
+    .source =
+        "Asynchronous Data Copies using TMA: who writes fences, then synchronises; by the letter "
+        "of "
+        "PTX (Memory Consistency Model: Proxies) a later thread's fence would do",
     .text =
         "an ordinary write is followed by a proxy fence of its thread and a synchronisation before "
         "a copy or multiply accesses the bytes"};
@@ -162,7 +165,9 @@ inline constexpr Rule proxy_fence_after_read{
     .name = "proxy-fence-after-read",
     .kind = FaultKind::proxy_fence_missing,
     .basis = Basis::ptx,
-    .source = "Memory Consistency Model: Proxies; vendor libraries differ",
+    .source =
+        "Memory Consistency Model: Proxies, but a later thread's fence would do; vendor libraries "
+        "do without",
     .text =
         "an ordinary read is followed by a proxy fence of its thread and a synchronisation before "
         "a copy rewrites the bytes"};

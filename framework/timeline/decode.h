@@ -19,30 +19,32 @@ struct RawRecord {
   std::uint32_t name = 0;
 };
 
-struct RawWarp {
-  std::uint32_t warp = 0;
-  std::uint64_t role = 0;   ///< address of its name; 0: none
-  std::uint32_t count = 0;  ///< events, also those without room
-  bool ended = false;       ///< whether the kernel has written `count`
-  std::vector<RawRecord> records;
+/// The clock of an SM and the chip's, read together.
+struct RawTime {
+  std::uint64_t clock = 0;
+  std::uint64_t nanoseconds = 0;
 };
 
-struct RawCta {
+struct RawWarp {
   std::uint32_t cta = 0;
   std::uint32_t sm = 0;
-  std::uint64_t clock_begin = 0;
-  std::uint64_t nanoseconds_begin = 0;
-  std::uint64_t clock_end = 0;  ///< 0: it did not come to its end
-  std::uint64_t nanoseconds_end = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t warps = 0;  ///< of its CTA
+  RawTime begin;
+  RawTime end;               ///< zero: it did not come to its end
   std::uint64_t anchor = 0;  ///< address of some name
-  std::vector<RawWarp> warps;
+  std::uint32_t count = 0;   ///< records, also those without room; only of a warp that ended
+  std::vector<RawRecord> records;
+
+  bool ended() const { return end.clock != 0; }
 };
 
-/// `name_at` reads the text at a name's address. The clocks of the SMs, which start at different
-/// values but tick together, are aligned by the chip's clock: its steps are coarse, so each SM's
-/// offset is the median over its CTAs. Records after a zero one are not looked at where a warp has
-/// not come to its end.
-Trace decode(const std::string& kernel, const std::vector<RawCta>& ctas,
+/// What `warps` have left; `asked` is how many wanted to. A CTA is shown if all of its warps are
+/// there, and counted otherwise. `name_at` reads the text at a name's address. The clocks of the
+/// SMs, which start at different values but tick together, are aligned by the chip's clock: its
+/// steps are coarse, so each SM's offset is the median over its CTAs. Records after a zero one are
+/// not looked at where a warp has not come to its end.
+Trace decode(const std::string& kernel, const std::vector<RawWarp>& warps, std::uint32_t asked,
              const std::function<std::string(std::uint64_t)>& name_at);
 
 }  // namespace warpline::timeline

@@ -22,6 +22,9 @@ enum class Kind : std::uint8_t {
 };
 inline constexpr int kinds = 13;
 
+/// In a GPU's records only: the role of the warp. Decoding makes it the track's.
+inline constexpr Kind raw_role{15};
+
 const char* to_string(Kind kind);
 
 }  // namespace warpline::timeline

@@ -31,6 +31,12 @@ class Measure {
   /// candidate can run any more: the race ends with that exception.
   virtual Outcome check(std::size_t candidate) = 0;
 
+  /// Called before each group of timings, of which the first is that of the race's reference: a
+  /// place to let the GPU rest, or to bring it into any other state that shall be the same for all.
+  /// Returns whether it did anything: then the timings before say nothing about those after, and
+  /// the reference is timed anew.
+  virtual bool rest() { return false; }
+
   /// One timing.
   virtual Outcome time(std::size_t candidate) = 0;
 

@@ -68,48 +68,66 @@ class Race {
     // The first pass starts with candidate 0, which the caller thinks is good.
     std::shuffle(order.begin() + (passes_ == 0 ? 1 : 0), order.end(), random_);
     left_in_pass_ = order.size();
-    for (const std::size_t candidate : order) {
-      if (ended_) {
-        break;
-      }
-      --left_in_pass_;
-      sample(candidate);
+    for (std::size_t begin = 0; begin < order.size() && !ended_; begin += gap) {
+      const std::size_t end = std::min(begin + gap, order.size());
+      group({order.begin() + static_cast<std::ptrdiff_t>(begin),
+             order.begin() + static_cast<std::ptrdiff_t>(end)});
     }
-    settle();
     judge();
     ++passes_;
     return !ended_ && !decided();
   }
 
-  void sample(std::size_t number) {
+  /// Some candidates between two timings of the reference. Checks come first: nothing but timings
+  /// shall lie between a rest and the group's end.
+  void group(const std::vector<std::size_t>& numbers) {
+    for (const std::size_t number : numbers) {
+      admit(number);
+    }
+    bool begun = false;
+    for (const std::size_t number : numbers) {
+      --left_in_pass_;
+      if (ended_ || candidates_[number].state != Candidate::State::running) {
+        continue;
+      }
+      if (!begun || !have_reference_) {
+        begun = true;
+        begin_group(number);
+      }
+      if (!candidates_[number].in_race()) {
+        continue;  // it was the reference, and has failed
+      }
+      if (const auto timed = time(number)) {
+        pending_.push_back(*timed);
+        report();
+      }
+    }
+    settle();
+  }
+
+  /// Checks a candidate that was never run.
+  void admit(std::size_t number) {
     Candidate& candidate = candidates_[number];
-    if (candidate.state == Candidate::State::unseen) {
-      if (!may_go_on(check_seconds_)) {
-        return;
-      }
-      const double begin = now();
-      const bool good = accept(number, measure_->check(number));
-      check_seconds_ = now() - begin;
-      if (!good) {
-        return;
-      }
-      candidate.state = Candidate::State::running;
-    }
-    if (!have_reference_) {
-      // The first that works.
-      reference_ = number;
-      have_reference_ = true;
-      time_reference();
-    }
-    if (!candidate.in_race()) {
+    if (candidate.state != Candidate::State::unseen || !may_go_on(check_seconds_)) {
       return;
     }
-    if (const auto timed = time(number)) {
-      pending_.push_back(*timed);
-      if (pending_.size() == gap) {
-        settle();
-      }
-      report();
+    const double begin = now();
+    const bool good = accept(number, measure_->check(number));
+    check_seconds_ = now() - begin;
+    if (good) {
+      candidate.state = Candidate::State::running;
+    }
+  }
+
+  void begin_group(std::size_t first) {
+    const bool rested = measure_->rest();
+    if (!have_reference_) {
+      // The first that works.
+      reference_ = first;
+      have_reference_ = true;
+      time_reference();
+    } else if (rested) {
+      time_reference();
     }
   }
 

@@ -3,7 +3,8 @@
 // Passes go over all who are still in the race, in a new order each time, and time each once. A
 // GPU's clock drifts with its load, so times of different moments cannot be compared: a reference
 // candidate is timed between every four, and what counts is the ratio to the reference at that
-// moment, interpolated between its two neighbours. Who leaves the race:
+// moment, interpolated between its two neighbours. Between two groups of four the GPU may rest
+// (Measure::rest); the reference is timed after the rest, too. Who leaves the race:
 //   * the hopeless, at once: the best sample is more than `hopeless` times the best candidate's
 //     median (after one sample, which may have been delayed: by four times that margin);
 //   * the beaten, after a pass: the lower bound of the median's confidence interval is above the

@@ -32,22 +32,30 @@ concept Kernel = std::is_trivially_copyable_v<typename K::Arguments> && requires
   { K::Roles::threads } -> std::convertible_to<int>;
 } && std::is_same_v<std::remove_cv_t<decltype(K::launch)>, LaunchConfig>;
 
+struct LaunchOptions {
+  /// The kernel may start before its predecessor on the stream has ended: only for kernels that wait
+  /// for it themselves (isa/dependent_launch.h).
+  bool dependent = false;
+};
+
 /// What the launch of `grid` CTAs of the kernel asks for.
 template <Kernel K>
-isa::GridShape shape_of(isa::Index3 grid) {
+isa::GridShape shape_of(isa::Index3 grid, const LaunchOptions& options = {}) {
   return {.grid = grid,
           .cluster = K::launch.cluster,
           .threads = K::Roles::threads,
           .shared_bytes = static_cast<int64_t>(sizeof(typename K::SharedMemory)),
           .registers = K::launch.registers,
           .min_ctas_per_sm = K::launch.min_ctas_per_sm,
-          .name = K::launch.name};
+          .name = K::launch.name,
+          .dependent = options.dependent};
 }
 
 /// Queues `grid` CTAs of the kernel (a multiple of its cluster in each dimension). On the
 /// simulator, runs them.
 template <Kernel K>
-void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments& arguments) {
+void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments& arguments,
+            const LaunchOptions& options = {}) {
   static_assert(alignof(typename K::SharedMemory) <= 1024,
                 "SharedMemory asks for more than the 1024-byte alignment of shared memory");
   static_assert(K::launch.cluster.x >= 1 && K::launch.cluster.y >= 1 &&
@@ -74,7 +82,7 @@ void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments&
   check(grid.x, K::launch.cluster.x, 0x7fffffff, "x");
   check(grid.y, K::launch.cluster.y, 65535, "y");
   check(grid.z, 1, 65535, "z");
-  isa::launch_grid<K>(stream, shape_of<K>(grid), arguments);
+  isa::launch_grid<K>(stream, shape_of<K>(grid, options), arguments);
 }
 
 /// Waits for all work queued on `stream`; throws what went wrong, in checked builds with who waited

@@ -18,19 +18,31 @@ enum class Access {
   tensor_cores,  ///< wgmma reads; handed over after the wait that covers it
 };
 
+template <class First, class...>
+inline constexpr int first_warps = First::config.warps;
+
+/// Whether all roles of a phase touch each stage, or one of them, whose turn it is.
+enum class Share { all, one };
+
 /// One phase of a stage: how the roles that take part touch it. Made by the names below.
-template <Access A, Role... Roles>
-struct Phase {
+template <Access A, Share S, Role... Roles>
+struct BasicPhase {
   static_assert(sizeof...(Roles) > 0, "a phase of a pipeline needs at least one role");
   static_assert(roles_differ<Roles...>, "a phase of a pipeline names each role once");
+  static_assert(S == Share::all || ((Roles::config.warps == first_warps<Roles...>)&&...),
+                "roles that take turns have the same number of warps");
   static_assert(A != Access::tensor_cores || (Roles::config.multiplies && ...),
                 "a role that reads by tensor cores multiplies: set RoleConfig::multiplies");
   static constexpr Access access = A;
+  static constexpr Share share = S;
   static constexpr int roles = sizeof...(Roles);
   static constexpr RoleConfig configs[sizeof...(Roles)] = {Roles::config...};
   template <class R>
   static constexpr bool includes = (std::is_same_v<R, Roles> || ...);
 };
+
+template <Access A, Role... Roles>
+using Phase = BasicPhase<A, Share::all, Roles...>;
 
 /// The copy engine fills the stage. One thread of each role issues.
 template <Role... Roles>
@@ -47,6 +59,10 @@ using ReadByThreads = Phase<Access::threads, Roles...>;
 /// wgmma, issued by the roles, reads the stage.
 template <Role... Roles>
 using ReadByTensorCores = Phase<Access::tensor_cores, Roles...>;
+/// The same, each stage by one of the roles: they take turns over runs of stages (Turns), and pass
+/// over the others' with RingEnd::skip. All of the same number of warps.
+template <Role... Roles>
+using ReadInTurnByTensorCores = BasicPhase<Access::tensor_cores, Share::one, Roles...>;
 
 /// Which threads of a role arrive when it hands a stage on. per_thread is the plain reading of the
 /// rules; per_warp arrives once the warp has reconverged; per_warpgroup has one thread speak for
@@ -67,6 +83,9 @@ template <class P>
 constexpr int arrivals_of(Release release) {
   int sum = 0;
   for (const RoleConfig& role : P::configs) {
+    if (P::share == Share::one && sum != 0) {
+      break;
+    }
     sum += P::access == Access::copies ? 1 : arrivals(role, release);
   }
   return sum;

@@ -25,6 +25,12 @@ struct RingPosition {
       parity ^= 1;
     }
   }
+
+  WARPLINE_DEVICE void advance(int count) {
+    const int rounds = (stage + count) / Stages;
+    stage = stage + count - rounds * Stages;
+    parity ^= static_cast<uint32_t>(rounds) & 1;
+  }
 };
 
 /// A stage index known at run time; Constant (static_for.h) is its compile-time twin.

@@ -43,12 +43,12 @@ class StoreRing {
   /// The next buffer, once the store that last used it has read it. All threads of the group.
   WARPLINE_DEVICE Buffer& acquire(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
-    const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
+      const isa::TraceTime begin = isa::trace_now();
       isa::bulk_wait_group_read<Buffers - 1>(SourceLine::inherited());
+      isa::trace_span_of_one(isa::TraceKind::store_wait, {"buffer"}, begin);
     }
     group_.sync(where);
-    isa::trace_span(isa::TraceKind::store_wait, {"buffer"}, begin);
     return buffers_[index_];
   }
 
@@ -99,24 +99,24 @@ class StoreRing {
   /// Returns in all threads of the group.
   WARPLINE_DEVICE void wait_until_read(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
-    const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
+      const isa::TraceTime begin = isa::trace_now();
       isa::bulk_wait_group_read<0>(SourceLine::inherited());
+      isa::trace_span_of_one(isa::TraceKind::store_wait, {"read"}, begin);
     }
     group_.sync(where);
-    isa::trace_span(isa::TraceKind::store_wait, {"read"}, begin);
   }
 
   /// Publishes global memory: every store so far is complete and may be read by this thread, or by
   /// others after a release. Returns in all threads of the group.
   WARPLINE_DEVICE void wait_until_written(SourceLine where = SourceLine::current()) {
     isa::at_line(where);
-    const isa::TraceTime begin = isa::trace_now();
     if (group_.leader()) {
+      const isa::TraceTime begin = isa::trace_now();
       isa::bulk_wait_group<0>(SourceLine::inherited());
+      isa::trace_span_of_one(isa::TraceKind::store_wait, {"written"}, begin);
     }
     group_.sync(where);
-    isa::trace_span(isa::TraceKind::store_wait, {"written"}, begin);
   }
 
  private:

@@ -23,7 +23,8 @@ struct EpilogueStep {
     silu,          ///< x / (1 + exp(-x))
     clamp,         ///< min(max(x, first), second); NaN stays NaN
     store,  ///< x is also stored, rounded to the matrix' type, to S[m][n]; x goes on unrounded
-    amax,   ///< *v = max(*v, |x|) over all elements, an fp32 that the caller has set to 0
+    amax,   ///< *v = max(*v, |x|) over all elements, an fp32 that the caller has set to 0; NaN if
+            ///< any x is NaN
   };
   Kind kind = Kind::scale;
   ElementType type = ElementType::fp32;

@@ -2,19 +2,12 @@
 // memory, while the next tile is already multiplied.
 #pragma once
 
-#include "matmul/line.h"
+#include "matmul/accumulator_place.h"
 #include "warpline/store_ring.h"
 #include "warpline/tensor_map.h"
 #include "warpline/tile_store.h"
 
 namespace warpline::inline WARPLINE_TARGET {
-
-/// The first element of a warpgroup's accumulator in D.
-struct OutPlace {
-  int row;
-  int column;
-  int matrix;
-};
 
 /// `T` is D's 16-bit type; `Transposed` if the contiguous dimension of D is the kernel's M. For an
 /// accumulator of `Rows` x `Columns` in each of `Warpgroups`.

@@ -6,7 +6,10 @@
 #include <new>
 
 #include "matmul/line.h"
+#include "matmul/out_by_copies.h"
+#include "matmul/out_by_steps.h"
 #include "matmul/persistent.h"
+#include "matmul/ping_pong.h"
 #include "warpline/describe.h"
 #include "warpline/make_tensor_map.h"
 
@@ -14,16 +17,21 @@ namespace warpline::inline WARPLINE_TARGET {
 
 /// The element type by its run-time name.
 template <ElementType Type>
-using ElementOf = std::conditional_t<
-    Type == ElementType::fp16, __half,
-    std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
+using ElementOf =
+    std::conditional_t<Type == ElementType::fp16, __half,
+                       std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
 
 template <class T, PersistentConfig Config, Leave Way>
 struct PersistentLine {
-  static constexpr int rows = Config.block_m / Config.warpgroups;
-  using Out =
-      OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>;
-  using Kernel = PersistentMatmul<T, Config, Out>;
+  /// Warpgroups that sum one tile, and the rows of each one's accumulator.
+  static constexpr int summing = Config.ping_pong ? 1 : Config.warpgroups;
+  static constexpr int rows = Config.block_m / summing;
+  using Operands = MatmulOperands<T, Config>;
+  using Out = std::conditional_t<
+      Way == Leave::threads, OutBySteps<rows, Config.block_n>,
+      OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>>;
+  using Kernel = std::conditional_t<Config.ping_pong, PingPongMatmul<T, Config, Out>,
+                                    PersistentMatmul<T, Config, Out>>;
 
   /// A grid and what its clusters do.
   struct Layout {
@@ -53,31 +61,32 @@ struct PersistentLine {
                   std::to_string(Config.block_m) + " x " + std::to_string(Config.block_n) +
                   "; 2^31 - 1 are possible");
     }
-    const int multiprocessors = isa::multiprocessors();
-    const int most = std::max(
-        1, (task.max_ctas > 0 ? std::min(task.max_ctas, multiprocessors) : multiprocessors) / ctas);
+    const int resident = isa::multiprocessors() * Config.ctas_per_sm;
+    const int most =
+        std::max(1, (task.max_ctas > 0 ? std::min(task.max_ctas, resident) : resident) / ctas);
     // Whole rounds need no cuts: only what would leave clusters idle in the last one.
     schedule.whole_tiles = static_cast<int>(schedule.parts == 1 ? tiles : tiles / most * most);
     return {schedule, std::min(most, schedule.count())};
   }
 
-  static constexpr std::size_t counters_alignment = 256;
-  static std::size_t counter_bytes(const PersistentSchedule& schedule) {
-    const std::size_t counters = static_cast<std::size_t>(schedule.cut_tiles()) * Config.cluster_m *
-                                 Config.cluster_n * Config.warpgroups;
-    return (counters * sizeof(std::uint32_t) + counters_alignment - 1) / counters_alignment *
-           counters_alignment;
-  }
+  /// The counters' place does not depend on kernel or problem, so that plans may share a workspace:
+  /// sums of one are never counters of another. Fewer tiles are cut than clusters run together.
+  static constexpr std::size_t counter_bytes = 16384;
 
   static std::size_t workspace_bytes(const MatmulTask& task) {
     const PersistentSchedule schedule = layout_of(task).schedule;
     if (schedule.parts == 1 || schedule.cut_tiles() == 0) {
       return 0;
     }
-    return counter_bytes(schedule) + static_cast<std::size_t>(schedule.cut_tiles()) *
-                                         static_cast<std::size_t>(schedule.parts - 1) *
-                                         Config.cluster_m * Config.cluster_n * Config.block_m *
-                                         Config.block_n * sizeof(float);
+    if (static_cast<std::size_t>(schedule.cut_tiles()) * Config.cluster_m * Config.cluster_n *
+            summing * sizeof(std::uint32_t) >
+        counter_bytes) {
+      throw Error("split K: " + std::to_string(schedule.cut_tiles()) +
+                  " tiles would be cut, more than there are counters for");
+    }
+    return counter_bytes + static_cast<std::size_t>(schedule.cut_tiles()) *
+                               static_cast<std::size_t>(schedule.parts - 1) * Config.cluster_m *
+                               Config.cluster_n * Config.block_m * Config.block_n * sizeof(float);
   }
 
   /// The matrix that tiles of an operand are cut from: K-major, rows are M (or N).
@@ -88,28 +97,59 @@ struct PersistentLine {
                                   : MatrixView<const T>{data, k, extent, operand.k_stride};
   }
 
+  static typename Out::Arguments out_of(const MatmulTask& task) {
+    if constexpr (Way == Leave::threads) {
+      typename Out::Arguments out{.rows = extent_of(task.m, "M"),
+                                  .columns = extent_of(task.n, "N"),
+                                  .alpha = task.alpha,
+                                  .steps = task.steps + 1,
+                                  .step = {}};
+      std::copy_n(task.step, task.steps, out.step);
+      out.step[task.steps] = {.kind = EpilogueStep::Kind::store,
+                              .type = task.d_type,
+                              .data = task.d,
+                              .row_stride = task.d_row_stride,
+                              .column_stride = task.d_column_stride,
+                              .batch_stride = task.d_batch_stride};
+      return out;
+    } else {
+      constexpr bool transposed = Way == Leave::copies_transposed;
+      const MatrixView<T> d{static_cast<T*>(task.d), transposed ? task.n : task.m,
+                            transposed ? task.m : task.n,
+                            transposed ? task.d_column_stride : task.d_row_stride};
+      return {make_batched_tensor_map<typename Out::Tile>(d, task.batch, task.d_batch_stride, "D",
+                                                          MapUse::store),
+              task.alpha};
+    }
+  }
+
+  /// Tiles that hang over an edge have coordinates beyond it.
+  static int extent_of(std::int64_t extent, const char* name) {
+    constexpr std::int64_t most = 0x7fffffff - 512;
+    if (extent > most) {
+      throw Error(std::string(name) + " is " + std::to_string(extent) + "; a kernel takes " +
+                  std::to_string(most));
+    }
+    return static_cast<int>(extent);
+  }
+
   static void encode(const MatmulTask& task, void* memory) {
     isa::require_output_pointer(task.d, "D");
     const PersistentSchedule schedule = layout_of(task).schedule;
-    constexpr bool transposed = Way == Leave::copies_transposed;
-    const MatrixView<T> d{static_cast<T*>(task.d), transposed ? task.n : task.m,
-                          transposed ? task.m : task.n,
-                          transposed ? task.d_column_stride : task.d_row_stride};
     auto* const workspace = static_cast<unsigned char*>(task.workspace);
     new (memory) typename Kernel::Arguments{
-        .a = make_batched_tensor_map<typename Kernel::ATile>(view(task.a, task.m, task.k, Config.a),
-                                                             task.batch, task.a.batch_stride, "A"),
-        .b = make_batched_tensor_map<typename Kernel::BTile>(view(task.b, task.n, task.k, Config.b),
-                                                             task.batch, task.b.batch_stride, "B"),
-        .out = {make_batched_tensor_map<typename Out::Tile>(d, task.batch, task.d_batch_stride, "D",
-                                                            MapUse::store),
-                task.alpha},
+        .operands = {make_batched_tensor_map<typename Operands::ATile>(
+                         view(task.a, task.m, task.k, Config.a), task.batch, task.a.batch_stride,
+                         "A"),
+                     make_batched_tensor_map<typename Operands::BTile>(
+                         view(task.b, task.n, task.k, Config.b), task.batch, task.b.batch_stride,
+                         "B"),
+                     task.a.batch_stride == 0 ? 0 : 1, task.b.batch_stride == 0 ? 0 : 1},
+        .out = out_of(task),
         .schedule = schedule,
         .partial = {.sums = reinterpret_cast<float*>(
-                        workspace == nullptr ? nullptr : workspace + counter_bytes(schedule)),
-                    .arrived = reinterpret_cast<std::uint32_t*>(workspace)},
-        .a_matrices = task.a.batch_stride == 0 ? 0 : 1,
-        .b_matrices = task.b.batch_stride == 0 ? 0 : 1};
+                        workspace == nullptr ? nullptr : workspace + counter_bytes),
+                    .arrived = reinterpret_cast<std::uint32_t*>(workspace)}};
   }
 
   static void launch(const MatmulTask& task, const Place& place, const void* memory) {
@@ -118,7 +158,7 @@ struct PersistentLine {
     warpline::launch<Kernel>(isa::stream_of(place.stream(), place.options()),
                              {clusters * static_cast<std::uint32_t>(Config.cluster_m),
                               static_cast<std::uint32_t>(Config.cluster_n), 1},
-                             arguments);
+                             arguments, {.dependent = task.dependent_launch});
   }
 
   static constexpr Contiguous contiguous(isa::Major major) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace warpline {
 
@@ -55,6 +56,9 @@ struct BasicMatrix {
   std::int64_t column_stride = 1;
   /// 0: every problem of a batch uses the same matrix.
   std::int64_t batch_stride = 0;
+  /// Instead of `data` and `batch_stride`: the address of each matrix of a batch, in an array in
+  /// host memory that is read during the call.
+  const Pointer* addresses = nullptr;
 
   BasicMatrix() = default;
   BasicMatrix(Pointer address, ElementType element, std::int64_t row_count,
@@ -73,7 +77,9 @@ struct BasicMatrix {
     requires std::is_convertible_v<Other, Pointer>
   BasicMatrix(const BasicMatrix<Other>& other)  // NOLINT(google-explicit-constructor)
       : BasicMatrix(other.data, other.type, other.rows, other.columns, other.row_stride,
-                    other.column_stride, other.batch_stride) {}
+                    other.column_stride, other.batch_stride) {
+    addresses = other.addresses;
+  }
 
   template <MatrixLikeMdspan View>
   BasicMatrix(const View& view)  // NOLINT(google-explicit-constructor)
@@ -84,12 +90,22 @@ struct BasicMatrix {
 
   /// The same memory, rows for columns.
   BasicMatrix transposed() const {
-    return {data, type, columns, rows, column_stride, row_stride, batch_stride};
+    BasicMatrix result = *this;
+    std::swap(result.rows, result.columns);
+    std::swap(result.row_stride, result.column_stride);
+    return result;
   }
   /// The first of a batch of matrices `stride` elements apart.
   BasicMatrix in_batch(std::int64_t stride) const {
     BasicMatrix result = *this;
     result.batch_stride = stride;
+    return result;
+  }
+  /// One of a batch of matrices of these extents and strides at any addresses: an array in host
+  /// memory, of as many as the batch has problems.
+  BasicMatrix at(const Pointer* matrix_addresses) const {
+    BasicMatrix result = *this;
+    result.addresses = matrix_addresses;
     return result;
   }
 };

@@ -8,6 +8,7 @@ struct CUstream_st;
 
 namespace warpline {
 
+/// A cudaStream_t, or the options of a simulation: both convert.
 class Place {
  public:
   /// Work is queued on this stream (null: the default stream) and runs on the stream's device.

@@ -61,8 +61,19 @@ void add_timing(CLI::App& app, CommandLine& line) {
   app.add_flag("--tune", line.tune, "Find the fastest configuration on the GPU, and keep it");
   app.add_option("--tune-budget", line.tune_budget, "Seconds for each version (120)")
       ->check(CLI::Range(0.1, 1e6));
+  static const std::map<std::string, Load> loads{{"cool", Load::cool},
+                                                 {"sustained", Load::sustained}};
+  app.add_option_function<std::string>(
+         "--tune-load", [&line](const std::string& name) { line.load = loads.at(name); },
+         "cool (default): tune with short bursts after a rest, as --bench times; sustained: "
+         "without pause, at the power limit. Winners of either are kept apart, and this is also "
+         "whose are used")
+      ->check(CLI::IsMember(loads));
   app.add_flag("--exhaustive", line.exhaustive,
                "With --tune: time all equally often, to compare with");
+  app.add_flag("--judge-race", line.judge_race,
+               "With --tune: an exhaustive run after each race, and whether the race found within "
+               "3 % of its best in a quarter of its time (else exit status 1)");
 }
 
 void add_cache(CLI::App& app, CommandLine& line) {
@@ -89,6 +100,9 @@ std::string contradiction(const CommandLine& line) {
   }
   if (line.exhaustive && !line.tune) {
     return "--exhaustive goes with --tune";
+  }
+  if (line.judge_race && (!line.tune || line.exhaustive)) {
+    return "--judge-race goes with --tune, and not with --exhaustive";
   }
   if (line.no_cache && line.cache) {
     return "--no-cache and --cache exclude each other";

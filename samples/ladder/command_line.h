@@ -20,6 +20,12 @@ struct Filter {
   bool open() const { return !stages && !block_m && !block_n && !block_k && !raster; }
 };
 
+/// In which state of the GPU candidates are timed. Some are best in one, others in the other.
+enum class Load {
+  cool,       ///< a few launches after a rest, as --bench
+  sustained,  ///< without pause, at the power limit
+};
+
 struct CommandLine {
   /// Nothing for all.
   std::optional<int> version;
@@ -35,7 +41,9 @@ struct CommandLine {
   int pairs = 50;
   bool tune = false;
   double tune_budget = 120;
+  Load load = Load::cool;
   bool exhaustive = false;
+  bool judge_race = false;
   bool no_cache = false;
   std::optional<std::string> cache;
   bool show_cache = false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "samples/ladder/candidates.h"
+#include "samples/ladder/command_line.h"
 #include "samples/support/gpu.h"
 
 #if WARPLINE_HAS_GPU
@@ -39,10 +40,12 @@ class TuningProblem {
 class GpuMeasure : public warpline::tuner::Measure {
  public:
   /// Both must outlive it.
-  GpuMeasure(TuningProblem& problem, const std::vector<Candidate>& candidates);
+  GpuMeasure(TuningProblem& problem, const std::vector<Candidate>& candidates, Load load);
 
   /// Compares some rows with fp64. Throws Error if the GPU cannot be used any more.
   warpline::tuner::Outcome check(std::size_t candidate) override;
+  /// Load::cool: so that a group of timings is a burst as --bench has them.
+  bool rest() override;
   warpline::tuner::Outcome time(std::size_t candidate) override;
   double seconds() override;
 
@@ -58,6 +61,7 @@ class GpuMeasure : public warpline::tuner::Measure {
 
   TuningProblem* problem_;
   const std::vector<Candidate>* candidates_;
+  Load load_;
   std::vector<Ready> ready_;
   sample::GpuEvent begin_;
   sample::GpuEvent end_;

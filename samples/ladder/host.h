@@ -2,8 +2,6 @@
 // the library's own kernel and has a host side of its own (v3.h).
 #pragma once
 
-#include <algorithm>
-
 #include "matmul/entry.h"
 #include "samples/ladder/plan.h"
 #include "samples/ladder/problem.h"
@@ -34,7 +32,7 @@ struct LadderHost {
                 matmul_operand(p.b, p.n, p.k, p.b_stride), "B"),
             {static_cast<__half*>(p.c), p.m, p.n, p.c_stride},
             tiles_of(p.k, block_k),
-            {m_tiles, n_tiles, p.raster == 0 ? m_tiles : std::min(p.raster, m_tiles)}};
+            {m_tiles, n_tiles, p.raster == 0 || p.raster > m_tiles ? m_tiles : p.raster}};
   }
 
   static isa::Index3 grid(const Operands<Config>& operands, const MatmulProblem&) {

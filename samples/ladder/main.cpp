@@ -145,6 +145,8 @@ class Choosing {
   }
 
   const Place& place() const { return place_; }
+  /// --judge-race: whether one did not keep its promises.
+  bool bad_race() const { return bad_race_; }
 
   Picked for_version(int version) {
     const auto all = candidates(catalog_of(on_gpu_), version, line_->filter);
@@ -153,10 +155,10 @@ class Choosing {
       if (!problem_) {
         problem_.emplace(size_, line_->seed);
       }
-      return tune(*line_, place_, version, size_, all, *problem_);
+      return tune(*line_, place_, version, size_, all, *problem_, bad_race_);
     }
 #endif
-    return pick(place_, version, size_, all, entries_, !line_->filter.open());
+    return pick(place_, version, size_, line_->load, all, entries_, !line_->filter.open());
   }
 
  private:
@@ -165,6 +167,7 @@ class Choosing {
   sample::Size size_;
   Place place_;
   std::vector<warpline::tuner::CacheEntry> entries_;
+  bool bad_race_ = false;
 #if WARPLINE_HAS_GPU
   std::optional<TuningProblem> problem_;
 #endif
@@ -211,7 +214,7 @@ bool run_versions(const CommandLine& line, bool on_gpu) {
   if (file) {
     file->write(json_of(reports, choosing.place(), job.size));
   }
-  return all_correct;
+  return all_correct && !choosing.bad_race();
 }
 
 int show_or_clear_cache(const CommandLine& line) {
@@ -238,7 +241,8 @@ int run(const CommandLine& line) {
     return show_or_clear_cache(line);
   }
   if (line.list) {
-    fmt::print("{}", list_of(catalog_of(WARPLINE_HAS_GPU != 0)));
+    const bool simulator = line.place.target == sample::TargetWish::simulator;
+    fmt::print("{}", list_of(catalog_of(WARPLINE_HAS_GPU != 0 && !simulator)));
     return 0;
   }
   if (line.tune || line.bench) {

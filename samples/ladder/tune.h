@@ -9,9 +9,10 @@
 namespace ladder {
 
 /// Prints what it finds. Stores the winner unless `line` forbids the cache. Throws Error if no
-/// candidate is right, or if the user interrupts (SIGINT): then nothing is stored.
+/// candidate is right, or if the user interrupts (SIGINT): then nothing is stored. With
+/// `line.judge_race`, `bad_race` is set if the race did not keep what docs/tuner.md says of it.
 Picked tune(const CommandLine& line, const Place& place, int version, const sample::Size& size,
-            const std::vector<Candidate>& candidates, TuningProblem& problem);
+            const std::vector<Candidate>& candidates, TuningProblem& problem, bool& bad_race);
 
 }  // namespace ladder
 

@@ -23,8 +23,15 @@ Place place_of(bool on_gpu) {
   return {"simulator", "", 132};
 }
 
-warpline::tuner::CacheKey key_of(const Place& place, int version, const sample::Size& size) {
-  return {place.gpu, place.driver, names[version], {{"m", size.m}, {"n", size.n}, {"k", size.k}}};
+warpline::tuner::CacheKey key_of(const Place& place, int version, const sample::Size& size,
+                                 Load load) {
+  return {place.gpu,
+          place.driver,
+          names[version],
+          {{"m", size.m},
+           {"n", size.n},
+           {"k", size.k},
+           {load == Load::cool ? "cool" : "sustained", 1}}};
 }
 
 std::filesystem::path cache_file(const CommandLine& line) {
@@ -38,12 +45,12 @@ std::filesystem::path cache_file(const CommandLine& line) {
   return file;
 }
 
-Picked pick(const Place& place, int version, const sample::Size& size,
+Picked pick(const Place& place, int version, const sample::Size& size, Load load,
             const std::vector<Candidate>& candidates, const std::vector<CacheEntry>& entries,
             bool filtered) {
   const Candidate& guessed = guess(candidates, size, place.multiprocessors);
   const auto chosen = warpline::tuner::choose(
-      entries, key_of(place, version, size),
+      entries, key_of(place, version, size, load),
       [&](const Values& values) { return find(candidates, values) != nullptr; },
       values_of(guessed));
   if (!chosen.note.empty() && !filtered) {

@@ -22,7 +22,9 @@ struct Place {
 /// The first GPU's, or for the simulator what an H200 has.
 Place place_of(bool on_gpu);
 
-warpline::tuner::CacheKey key_of(const Place& place, int version, const sample::Size& size);
+/// Winners of one load are none for the other: the load is a part of the problem's name.
+warpline::tuner::CacheKey key_of(const Place& place, int version, const sample::Size& size,
+                                 Load load);
 
 /// The cache's file. Throws UsageError if nothing says where it is.
 std::filesystem::path cache_file(const CommandLine& line);
@@ -36,7 +38,7 @@ struct Picked {
 };
 
 /// What a plain call uses. Prints what is wrong with cache entries, a line each, to stderr.
-Picked pick(const Place& place, int version, const sample::Size& size,
+Picked pick(const Place& place, int version, const sample::Size& size, Load load,
             const std::vector<Candidate>& candidates,
             const std::vector<warpline::tuner::CacheEntry>& entries, bool filtered);
 

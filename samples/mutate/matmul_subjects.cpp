@@ -2,10 +2,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "matmul/cooperative_entry.h"
 #include "matmul_problem.h"
+#include "samples/ladder/catalog.h"
 #include "samples/ladder/host.h"
 #include "samples/ladder/v0.h"
 #include "samples/ladder/v1.h"
@@ -42,10 +45,13 @@ MatmulSize size_for(const MatmulKernel& kernel) {
 }
 
 template <template <LadderConfig> class Version, LadderConfig Config>
-Subject version(const char* name) {
-  const MatmulKernel kernel =
-      warpline::MatmulEntry<ladder::LadderHost<Version<Config>, Config>>::line(name);
-  return matmul_subject(name, kernel, size_for(kernel));
+MatmulKernel version(const char* name) {
+  return warpline::MatmulEntry<ladder::LadderHost<Version<Config>, Config>>::line(name);
+}
+
+Subject subject_of(const MatmulKernel& kernel) {
+  return matmul_subject(fmt::format("{}/{}", kernel.name, tile_of(kernel)), kernel,
+                        size_for(kernel));
 }
 
 }  // namespace
@@ -72,19 +78,31 @@ std::vector<Subject> matmul_subjects() {
            line("cooperative.no_cluster")});
   std::vector<Subject> subjects;
   for (const MatmulKernel& kernel : kernels) {
-    subjects.push_back(matmul_subject(fmt::format("{}/{}", kernel.name, tile_of(kernel)), kernel,
-                                      size_for(kernel)));
+    subjects.push_back(subject_of(kernel));
   }
   return subjects;
 }
 
 std::vector<Subject> ladder_subjects() {
-  return {
+  // Small ones first, in which nothing takes long; then what is built. (v3 is warp_specialized.)
+  std::vector<MatmulKernel> kernels = {
       version<ladder::V0, LadderConfig{.stages = 1, .block_k = 16}>("ladder_v0"),
       version<ladder::V1, LadderConfig{.stages = 1, .block_k = 16}>("ladder_v1"),
       version<ladder::V2, LadderConfig{.stages = 2, .block_n = 64, .block_k = 16}>("ladder_v2"),
       version<ladder::V4, LadderConfig{.stages = 2, .block_n = 64, .block_k = 16}>("ladder_v4"),
       version<ladder::V5, LadderConfig{.stages = 2, .block_n = 64, .block_k = 16}>("ladder_v5")};
+  const std::vector<MatmulKernel>& built = ladder::simulator_kernels();
+  kernels.insert(kernels.end(), built.begin(), built.end());
+  std::vector<Subject> subjects;
+  for (const MatmulKernel& kernel : kernels) {
+    Subject subject = subject_of(kernel);
+    // The smallest v4 is built, too.
+    if (std::none_of(subjects.begin(), subjects.end(),
+                     [&](const Subject& other) { return other.name == subject.name; })) {
+      subjects.push_back(std::move(subject));
+    }
+  }
+  return subjects;
 }
 
 }  // namespace sample

@@ -25,7 +25,7 @@ void add_size_options(CLI::App& app, SizeOptions& size) {
   app.add_option("--k", size.k, "Columns of A and B")->check(decimal(true));
 }
 
-void add_place_options(CLI::App& app, PlaceOptions& place) {
+void add_schedule_options(CLI::App& app, PlaceOptions& place) {
   static const std::map<std::string, TargetWish> targets{{"auto", TargetWish::automatic},
                                                          {"gpu", TargetWish::gpu},
                                                          {"simulator", TargetWish::simulator}};
@@ -48,6 +48,10 @@ void add_place_options(CLI::App& app, PlaceOptions& place) {
       ->check(CLI::Range(1, 1'000'000));
   app.add_flag("--strict", place.strict,
                "Simulator: report also what vendors do and the letter of the PTX ISA forbids");
+}
+
+void add_place_options(CLI::App& app, PlaceOptions& place) {
+  add_schedule_options(app, place);
   app.add_option_function<std::string>(
          "--vendor", [&place](const std::string& name) { place.vendor_lt = name == "lt"; },
          "Compare with cublasGemmEx or with cublasLt's best of 8: gemmex, lt")

@@ -32,7 +32,9 @@ struct PlaceOptions {
   bool vendor_lt = false;
   TraceOptions trace;
 };
-/// --target, --policy, --schedules, --strict, --vendor, --trace and what goes with it
+/// --target, --policy, --schedules, --strict
+void add_schedule_options(CLI::App& app, PlaceOptions& place);
+/// These, --vendor, --trace and what goes with it.
 void add_place_options(CLI::App& app, PlaceOptions& place);
 
 }  // namespace sample

@@ -29,6 +29,8 @@ class Ladder(unittest.TestCase):
         self.assert_refused("--tune times the GPU", "--tune", *simulator)
         self.assert_refused("--sustained goes with --bench", "--sustained")
         self.assert_refused("--exhaustive goes with --tune", "--exhaustive")
+        self.assert_refused("--judge-race goes with --tune", "--judge-race")
+        self.assert_refused("warm not in", "--tune-load", "warm")
         self.assert_refused("exclude each other", "--no-cache", "--cache", "x")
         self.assert_refused("--shapes brings its sizes", "--shapes", "tails", "--m", "3")
         self.assert_refused("v6 not in", "--version", "v6")

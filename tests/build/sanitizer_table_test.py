@@ -49,6 +49,8 @@ class Verdicts(unittest.TestCase):
              "Invalid __shared__ write of size 4 bytes"),
             (banner, 139, "died", "status 139"),
             (banner, None, "no answer", ""),
+            (banner + "========= Barrier error detected. Missing wait\n", None, "1, hangs",
+             "Barrier error detected. Missing wait"),
         ):
             found = sanitizer_table.judge(output, status)
             self.assertEqual({"verdict": verdict, "says": says}, found)
@@ -61,19 +63,16 @@ class Verdicts(unittest.TestCase):
         self.assertEqual("error: x", sanitizer_table.last_line("right\nerror: x\n===== y\n\n"))
 
 
-class Run(unittest.TestCase):
-    """With programs that stand for the fault's and for compute-sanitizer."""
-
-    def test_results_of_two_runs_add_up(self):
-        with tempfile.TemporaryDirectory() as folder:
-            write(folder, "program", """#!/bin/sh
+PROGRAM = """#!/bin/sh
 case "$1 $2" in
-    "--list ") printf 'race\\tdata-race\\t\\nlaunch\\tregister-launch\\tno GPU knows it\\n' ;;
+    "--list ") printf 'hang\\tdeadlock\\t\\nrace\\tdata-race\\t\\n'
+               printf 'launch\\tregister-launch\\tno GPU\\n' ;;
     "race ") echo wrong ;;
+    "hang " | "hang --alone") sleep 60 ;;
     *) echo right ;;
 esac
-""")
-            write(folder, "compute-sanitizer", """#!/bin/sh
+"""
+TOOL = """#!/bin/sh
 test "$1" = --version && echo "Version 2025.3.1" && exit
 shift 4
 "$@" || exit
@@ -82,27 +81,59 @@ case "$3" in
     *) echo "========= Invalid __shared__ read of size 4 bytes"
        echo "========= ERROR SUMMARY: 3 errors" ;;
 esac
-""")
-            write(folder, "nvidia-smi", "#!/bin/sh\necho 'A GPU, 1.2'\n")
-            program = os.path.join(folder, "program")
-            path = os.environ["PATH"]
-            os.environ["PATH"] = folder + ":" + path
-            try:
-                for what in ("native", "memcheck"):
-                    with contextlib.redirect_stdout(io.StringIO()):
-                        sanitizer_table.main(["run", program, "--out", folder, "--with", what])
-            finally:
-                os.environ["PATH"] = path
-            with open(os.path.join(folder, "sanitizer.json"), encoding="utf-8") as file:
-                found = json.load(file)
+"""
+
+
+class Run(unittest.TestCase):
+    """With programs that stand for the fault's and for compute-sanitizer."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        write(self.folder, "program", PROGRAM)
+        write(self.folder, "compute-sanitizer", TOOL)
+        write(self.folder, "nvidia-smi", "#!/bin/sh\necho 'A GPU, 1.2'\n")
+        path = os.environ["PATH"]
+        self.addCleanup(os.environ.update, PATH=path)
+        os.environ["PATH"] = self.folder + ":" + path
+
+    def run_with(self, *options):
+        """(what it printed, the file)"""
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            sanitizer_table.main(["run", os.path.join(self.folder, "program"), "--out",
+                                  self.folder, "--hang-limit", "1.2", *options])
+        with open(os.path.join(self.folder, "sanitizer.json"), encoding="utf-8") as file:
+            return printed.getvalue().splitlines(), json.load(file)
+
+    def test_results_of_two_runs_add_up(self):
+        self.run_with("--with", "native")
+        _, found = self.run_with("--with", "memcheck")
         self.assertEqual("2025.3.1", found["compute-sanitizer"])
         self.assertEqual("A GPU, 1.2", found["gpu"])
         self.assertEqual(
             {"rule": "data-race", "native": "wrong",
              "memcheck": {"verdict": "3", "says": "Invalid __shared__ read of size 4 bytes"},
              "twin memcheck": {"verdict": "nothing", "says": ""}}, found["faults"]["race"])
-        self.assertEqual({"rule": "register-launch", "not_on_gpu": "no GPU knows it"},
+        self.assertEqual({"rule": "register-launch", "not_on_gpu": "no GPU"},
                          found["faults"]["launch"])
+
+    def test_what_hangs_comes_last_and_is_asked_again_only_with_more_time(self):
+        first, found = self.run_with("--with", "native", "memcheck")
+        self.assertEqual("no answer", found["faults"]["hang"]["native"])
+        self.assertTrue(first[-2].startswith("hang: memcheck: "), first)
+        self.assertEqual("all questions are answered", first[-1])
+        again, _ = self.run_with("--with", "native", "memcheck")
+        self.assertEqual(["all questions are answered"], again)
+        longer, _ = self.run_with("--with", "native", "memcheck", "--hang-limit", "1.5")
+        self.assertEqual(3, len(longer), longer)
+
+    def test_a_budget_ends_it_and_loses_nothing(self):
+        self.run_with("--with", "native")
+        printed, found = self.run_with("--with", "memcheck", "--budget", "0.5")
+        self.assertEqual(["4 questions are left"], printed)
+        self.assertEqual("wrong", found["faults"]["race"]["native"])
 
 
 def write(folder, name, text):

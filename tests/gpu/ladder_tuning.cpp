@@ -22,7 +22,7 @@ TEST_CASE("tuning on the GPU: every version has a winner, nobody is excluded") {
   for (int version = 0; version < 6; ++version) {
     INFO("v" << version);
     const auto all = candidates(gpu_kernels(), version, {});
-    GpuMeasure measure(problem, all);
+    GpuMeasure measure(problem, all, version % 2 == 0 ? Load::cool : Load::sustained);
     const auto result = warpline::tuner::race(all.size(), measure, {.budget_seconds = 20});
     CHECK(result.complete);
     CHECK(result.excluded.empty());
@@ -42,7 +42,7 @@ TEST_CASE("tuning on the GPU: who is wrong or fails is excluded, the others go o
   };
   const std::vector<Candidate> some{{&lazy, 0}, good, {&broken, 0}};
   TuningProblem problem(size, 1);
-  GpuMeasure measure(problem, some);
+  GpuMeasure measure(problem, some, Load::cool);
   const auto result = warpline::tuner::race(some.size(), measure, {.budget_seconds = 20});
   CHECK(result.winner() == std::size_t{1});
   REQUIRE(result.excluded.size() == 2);

@@ -88,10 +88,12 @@ class TaskCase {
   const MatmulTask& task() const { return task_; }
   bool cuts_k() const { return workspace_.size() > 1; }
 
+  /// On a poisoned output.
   void run(const Place& place) {
     device_d_.assign(host_d_);
-    line_.launch(task_, place, arguments_.data());
+    launch(place);
   }
+  void launch(const Place& place) { line_.launch(task_, place, arguments_.data()); }
 
   /// What is wrong with the output: nothing, or a description of the first wrong element.
   std::string error() const {

@@ -12,7 +12,6 @@ namespace warpline::tests {
 
 using timeline::decode;
 using timeline::Kind;
-using timeline::RawCta;
 using timeline::RawRecord;
 using timeline::RawWarp;
 using timeline::Trace;
@@ -36,36 +35,44 @@ std::uint32_t what(Kind kind, std::uint32_t barrier = 0, std::uint32_t stage = 2
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-/// A CTA on `sm` whose clock is `ahead` of the chip's, at 2 cycles per nanosecond.
-RawCta cta_on(std::uint32_t sm, std::uint64_t ahead, std::uint64_t from_ns, std::uint64_t to_ns) {
+RawRecord role() { return {1, 0, what(timeline::raw_role), low(anchor + 32)}; }
+
+/// The only warp of a CTA on `sm` whose clock is `ahead` of the chip's, at 2 cycles per nanosecond.
+RawWarp warp_on(std::uint32_t sm, std::uint64_t ahead, std::uint64_t from_ns, std::uint64_t to_ns) {
   return {.cta = sm,
           .sm = sm,
-          .clock_begin = ahead + from_ns * 2,
-          .nanoseconds_begin = from_ns,
-          .clock_end = ahead + to_ns * 2,
-          .nanoseconds_end = to_ns,
-          .anchor = anchor};
+          .warp = 0,
+          .warps = 1,
+          .begin = {ahead + from_ns * 2, from_ns},
+          .end = {ahead + to_ns * 2, to_ns},
+          .anchor = anchor,
+          .records = {}};
+}
+
+RawWarp with_records(RawWarp warp, std::vector<RawRecord> records) {
+  warp.count = static_cast<std::uint32_t>(records.size());
+  warp.records = std::move(records);
+  return warp;
 }
 
 }  // namespace
 
-TEST_CASE("decode: times, names, stages and barriers") {
-  RawCta cta = cta_on(0, 1'000'000, 5000, 6000);
-  const std::uint64_t at = cta.clock_begin;
-  cta.warps.push_back(
-      {.warp = 2,
-       .role = anchor + 32,
-       .count = 2,
-       .ended = true,
-       .records = {{low(at + 10), low(at + 110), what(Kind::wait, 77, 3), low(anchor + 16)},
-                   {low(at + 120), 4096, what(Kind::copy_issue, 77), low(anchor - 16)}}});
-  const Trace trace = decode("k", {cta}, name_at);
+TEST_CASE("decode: times, names, roles, stages and barriers") {
+  RawWarp warp = warp_on(0, 1'000'000, 5000, 6000);
+  warp.warp = 0;
+  const std::uint64_t at = warp.begin.clock;
+  warp =
+      with_records(warp, {role(),
+                          {low(at + 10), low(at + 110), what(Kind::wait, 77, 3), low(anchor + 16)},
+                          {low(at + 120), 4096, what(Kind::copy_issue, 77), low(anchor - 16)}});
+  const Trace trace = decode("k", {warp}, 1, name_at);
   REQUIRE(trace.cycles_per_microsecond == Catch::Approx(2000));
   REQUIRE(trace.ctas.front().begin == 0);
   REQUIRE(trace.ctas.front().end == 2000);
   const timeline::Track& track = trace.tracks.front();
   REQUIRE(trace.names[track.role] == "consumer");
-  REQUIRE(track.warp == 2);
+  REQUIRE(track.warp == 0);
+  REQUIRE(track.dropped == 0);
   REQUIRE_FALSE(track.cut);
   REQUIRE(track.events.size() == 2);
   REQUIRE(track.events[0].begin == 10);
@@ -81,15 +88,14 @@ TEST_CASE("decode: times, names, stages and barriers") {
 }
 
 TEST_CASE("decode: the clock's low half wraps") {
-  RawCta cta = cta_on(0, 0x1'ffff'f000, 0, 4'000'000'000);
-  const std::uint64_t at = cta.clock_begin;
-  cta.warps.push_back({.warp = 0, .role = 0, .count = 3, .ended = true, .records = {}});
-  std::uint64_t time = at;
+  const RawWarp warp = warp_on(0, 0x1'ffff'f000, 0, 4'000'000'000);
+  std::uint64_t time = warp.begin.clock;
+  std::vector<RawRecord> records;
   for (int i = 0; i < 3; ++i) {
     time += 0x9000'0000;  // more than half of 2^32 apart, and across its ends
-    cta.warps[0].records.push_back({low(time - 5), low(time), what(Kind::user), low(anchor + 16)});
+    records.push_back({low(time - 5), low(time), what(Kind::user), low(anchor + 16)});
   }
-  const Trace trace = decode("k", {cta}, name_at);
+  const Trace trace = decode("k", {with_records(warp, records)}, 1, name_at);
   const auto& events = trace.tracks.front().events;
   for (std::uint64_t i = 0; i < 3; ++i) {
     REQUIRE(events[i].end == (i + 1) * 0x9000'0000);
@@ -98,18 +104,19 @@ TEST_CASE("decode: the clock's low half wraps") {
 }
 
 TEST_CASE("decode: the SMs' clocks are aligned, though the chip's clock is coarse") {
-  std::vector<RawCta> ctas;
+  std::vector<RawWarp> warps;
   for (std::uint64_t i = 0; i < 20; ++i) {
     for (const std::uint32_t sm : {0u, 1u}) {
-      RawCta cta = cta_on(sm, sm == 0 ? 5'000'000 : 123, 1000 + i * 1000, 1900 + i * 1000);
+      RawWarp warp = warp_on(sm, sm == 0 ? 5'000'000 : 123, 1000 + i * 1000, 1900 + i * 1000);
       // The chip's clock moves in steps of 32 ns.
-      cta.nanoseconds_begin = (cta.nanoseconds_begin + sm * 7 + i * 3) / 32 * 32;
-      cta.nanoseconds_end = (cta.nanoseconds_end + sm * 7 + i * 3) / 32 * 32;
-      cta.cta = static_cast<std::uint32_t>(i * 2 + sm);
-      ctas.push_back(cta);
+      warp.begin.nanoseconds = (warp.begin.nanoseconds + sm * 7 + i * 3) / 32 * 32;
+      warp.end.nanoseconds = (warp.end.nanoseconds + sm * 7 + i * 3) / 32 * 32;
+      warp.cta = static_cast<std::uint32_t>(i * 2 + sm);
+      warps.push_back(warp);
     }
   }
-  const Trace trace = decode("k", ctas, name_at);
+  const Trace trace = decode("k", warps, 40, name_at);
+  REQUIRE(trace.ctas.size() == 40);
   for (std::size_t i = 0; i < trace.ctas.size(); i += 2) {
     const auto first = static_cast<std::int64_t>(trace.ctas[i].begin);
     const auto second = static_cast<std::int64_t>(trace.ctas[i + 1].begin);
@@ -117,16 +124,43 @@ TEST_CASE("decode: the SMs' clocks are aligned, though the chip's clock is coars
   }
 }
 
+TEST_CASE("decode: a CTA is its warps, in their order, from the first begin to the last end") {
+  RawWarp first = warp_on(3, 0, 1000, 1500);
+  RawWarp second = warp_on(3, 0, 1010, 1700);
+  first.warps = second.warps = 2;
+  second.warp = 1;
+  const Trace trace = decode("k", {second, first}, 2, name_at);
+  REQUIRE(trace.ctas.size() == 1);
+  REQUIRE(trace.ctas.front().begin == 0);
+  REQUIRE(trace.ctas.front().end == 1400);
+  REQUIRE(trace.tracks.size() == 2);
+  REQUIRE(trace.tracks[0].warp == 0);
+  REQUIRE(trace.tracks[1].warp == 1);
+  REQUIRE(trace.dropped_ctas == 0);
+}
+
+TEST_CASE("decode: a CTA of which a warp found no room is counted, not shown") {
+  RawWarp whole = warp_on(0, 0, 0, 100);
+  RawWarp half = warp_on(1, 0, 0, 100);
+  whole.warps = half.warps = 2;
+  RawWarp other = whole;
+  other.warp = 1;
+  const Trace trace = decode("k", {whole, other, half}, 6, name_at);
+  REQUIRE(trace.ctas.size() == 1);
+  REQUIRE(trace.ctas.front().cta == 0);
+  REQUIRE(trace.dropped_ctas == 2);
+}
+
 TEST_CASE("decode: overflow is counted, a hung kernel's warps are cut") {
-  RawCta cta = cta_on(0, 50, 0, 1000);
-  const RawRecord record{low(cta.clock_begin), 1, what(Kind::release), low(anchor + 16)};
-  cta.warps.push_back(
-      {.warp = 0, .role = 0, .count = 9, .ended = true, .records = {record, record}});
-  cta.warps.push_back(
-      {.warp = 1, .role = 0, .count = 0, .ended = false, .records = {record, RawRecord{}, record}});
-  cta.clock_end = 0;
-  cta.nanoseconds_end = 0;
-  Trace trace = decode("k", {cta}, name_at);
+  RawWarp full = warp_on(0, 50, 0, 1000);
+  const RawRecord record{low(full.begin.clock), 1, what(Kind::release), low(anchor + 16)};
+  full = with_records(full, {record, record});
+  full.count = 9;
+  RawWarp hung = with_records(warp_on(0, 50, 0, 1000), {record, RawRecord{}, record});
+  full.warps = hung.warps = 2;
+  hung.warp = 1;
+  hung.end = {};
+  Trace trace = decode("k", {full, hung}, 2, name_at);
   REQUIRE(trace.tracks[0].events.size() == 2);
   REQUIRE(trace.tracks[0].dropped == 7);
   REQUIRE(trace.tracks[1].events.size() == 1);
@@ -138,12 +172,11 @@ TEST_CASE("decode: overflow is counted, a hung kernel's warps are cut") {
 }
 
 TEST_CASE("decode: nothing recorded is an empty trace") {
-  const Trace trace = decode("k", {}, name_at);
+  const Trace trace = decode("k", {}, 0, name_at);
   REQUIRE(trace.events() == 0);
 }
 
 TEST_CASE("resolve: on the GPU, engines follow from the waits") {
-  RawCta cta = cta_on(0, 0, 0, 1000);
   const auto wait = [](std::uint32_t from, std::uint32_t to, std::uint32_t stage) {
     return RawRecord{from, to, what(Kind::wait, 10 + stage, stage), low(anchor + 16)};
   };
@@ -153,19 +186,15 @@ TEST_CASE("resolve: on the GPU, engines follow from the waits") {
   const auto done = [](std::uint32_t from, std::uint32_t to, std::uint32_t pending) {
     return RawRecord{from, to, what(Kind::multiply_wait, 0, pending), low(anchor + 32)};
   };
-  cta.warps.push_back({.warp = 0,
-                       .role = 0,
-                       .count = 6,
-                       .ended = true,
-                       .records = {wait(1, 100, 0), multiply(110, 50), wait(111, 120, 1),
-                                   multiply(125, 50), done(126, 170, 1), done(171, 230, 0)}});
-  cta.warps.push_back({.warp = 4,
-                       .role = 0,
-                       .count = 2,
-                       .ended = true,
-                       .records = {{5, 64, what(Kind::copy_issue, 10), low(anchor + 32)},
-                                   {6, 64, what(Kind::copy_issue, 11), low(anchor + 32)}}});
-  Trace trace = decode("k", {cta}, name_at);
+  RawWarp consumer = with_records(warp_on(0, 0, 0, 1000),
+                                  {wait(1, 100, 0), multiply(110, 50), wait(111, 120, 1),
+                                   multiply(125, 50), done(126, 170, 1), done(171, 230, 0)});
+  RawWarp producer =
+      with_records(warp_on(0, 0, 0, 1000), {{5, 64, what(Kind::copy_issue, 10), low(anchor + 32)},
+                                            {6, 64, what(Kind::copy_issue, 11), low(anchor + 32)}});
+  consumer.warps = producer.warps = 2;
+  producer.warp = 1;
+  Trace trace = decode("k", {consumer, producer}, 2, name_at);
   timeline::resolve(trace);
   const std::uint64_t tracks = trace.tracks.size();
   timeline::resolve(trace);

@@ -23,6 +23,8 @@ struct FakeGpuConfig {
   /// Samples that something else delays, by half.
   double hiccups = 0.02;
   double check_milliseconds = 3;
+  /// Rests before each group, if not 0.
+  double rest_milliseconds = 0;
 };
 
 class FakeGpu : public Measure {
@@ -43,12 +45,21 @@ class FakeGpu : public Measure {
 
   Outcome time(std::size_t candidate) override {
     ++samples[candidate];
-    const double milliseconds = times_[candidate] * drift() * noise();
+    const auto found_load = under_load.find(candidate);
+    const double slower = found_load == under_load.end() ? 0.0 : found_load->second * load_;
+    const double milliseconds = times_[candidate] * (1 + slower) * drift() * noise();
     now_ += milliseconds / 1000;
+    load_ = 1 - (1 - load_) * std::exp(-milliseconds / load_milliseconds);
     if (const auto found = bad_times.find(candidate); found != bad_times.end()) {
       return found->second;
     }
     return {.milliseconds = milliseconds};
+  }
+
+  bool rest() override {
+    now_ += config_.rest_milliseconds / 1000;
+    load_ *= std::exp(-config_.rest_milliseconds / load_milliseconds);
+    return config_.rest_milliseconds > 0;
   }
 
   double seconds() override { return now_; }
@@ -74,12 +85,17 @@ class FakeGpu : public Measure {
   FakeGpuConfig config_;
   std::mt19937 random_;
   double now_ = 1000;
+  /// 0 after a long rest, 1 after long work.
+  double load_ = 0;
+  static constexpr double load_milliseconds = 20;
 
  public:
   std::vector<int> samples;
   std::vector<int> checks;
   std::map<std::size_t, Outcome> bad_checks;
   std::map<std::size_t, Outcome> bad_times;
+  /// How much slower a candidate is at full load than when the GPU is cool.
+  std::map<std::size_t, double> under_load;
 };
 
 /// As a matmul's: some parameters matter much, others little; many bad ones, a few good ones.

@@ -60,6 +60,38 @@ TEST_CASE("race: the clock's drift alone would mislead") {
   }
 }
 
+TEST_CASE("race: with rests the cool are compared, without them those at work") {
+  std::vector<double> times(12, 2.0);
+  times[3] = 1.8;  // when cool
+  times[8] = 1.9;
+  for (const double rest : {0.0, 100.0}) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      INFO("rests of " << rest << " ms, seed " << seed);
+      FakeGpu gpu(times, {.seed = seed, .noise = 0.002, .rest_milliseconds = rest});
+      gpu.under_load[3] = 0.2;
+      CHECK(run(gpu, 12, {.tolerance = 0.005, .seed = seed}).winner() ==
+            (rest > 0 ? std::size_t{3} : std::size_t{8}));
+    }
+  }
+}
+
+TEST_CASE("race: with rests, too, in a quarter of an exhaustive run's time") {
+  for (const std::size_t candidates : {36, 144}) {
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+      INFO(candidates << " candidates, seed " << seed);
+      const std::vector<double> times = landscape(candidates, seed);
+      FakeGpu everything(times, {.seed = seed, .heat = 0, .rest_milliseconds = 60});
+      const RaceResult exhaustive = run(everything, candidates, {.exhaustive = true});
+      FakeGpu gpu(times, {.seed = seed + 1000, .heat = 0, .rest_milliseconds = 60});
+      const RaceResult result = run(gpu, candidates, {.seed = seed});
+      REQUIRE(exhaustive.winner().has_value());
+      REQUIRE(result.winner().has_value());
+      CHECK(gpu.true_time(*result.winner()) <= 1.03 * gpu.true_time(*exhaustive.winner()));
+      CHECK(result.seconds <= 0.25 * exhaustive.seconds);
+    }
+  }
+}
+
 TEST_CASE("race: the hopeless are stopped early, everyone is checked once") {
   std::vector<double> times(40, 10.0);
   for (std::size_t i = 0; i < 4; ++i) {

@@ -97,6 +97,21 @@ WARPLINE_DEVICE void add_relaxed(T* place, T value, SourceLine where = SourceLin
 #endif
 }
 
+/// Raises a number that many CTAs look for the largest of; it orders nothing. Non-negative floats
+/// compare as their bits do, and any NaN is larger than all numbers.
+WARPLINE_DEVICE void max_relaxed(uint32_t* place, uint32_t value,
+                                 SourceLine where = SourceLine::current()) {
+#if WARPLINE_ON_GPU
+  (void)where;
+  asm volatile("red.relaxed.gpu.global.max.u32 [%0], %1;" : : "l"(place), "r"(value) : "memory");
+#else
+  at_line(where);
+  simulator::atomic_begin(place, sizeof(uint32_t), {.write = true, .read = true});
+  *place = *place < value ? value : *place;
+  simulator::atomic_end(place, true);
+#endif
+}
+
 /// Waits until the flag is at least `value` (as unsigned numbers), and acquires. The CTA that sets
 /// it must be running or have run: a grid larger than what fits on the GPU may wait for ever for a
 /// CTA that has not started. In checked builds the wait is bounded.

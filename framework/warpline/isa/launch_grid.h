@@ -43,6 +43,8 @@ struct GridShape {
   int registers;
   int min_ctas_per_sm;
   const char* name;
+  /// May start before its predecessor on the stream has ended (dependent_launch.h).
+  bool dependent = false;
 };
 
 /// A kernel of one role may do without dispatch.
@@ -58,6 +60,13 @@ WARPLINE_DEVICE void trace_only_role() {
 inline void check_cuda(cudaError_t status, const std::string& doing) {
   if (status != cudaSuccess) {
     throw Error(doing + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+  }
+}
+
+/// The same without a string where all is well.
+inline void check_cuda(cudaError_t status, const char* doing) {
+  if (status != cudaSuccess) {
+    check_cuda(status, std::string(doing));
   }
 }
 
@@ -139,8 +148,7 @@ inline std::string expired_wait() {
 /// This process' timeline (trace_host.h).
 struct HostTrace {
   TraceBuffer* buffer = nullptr;
-  TraceCta* ctas = nullptr;
-  TraceRecord* records = nullptr;
+  unsigned char* parts = nullptr;
   bool armed = false;  ///< the next launch is recorded
   std::string kernel;
 };
@@ -228,17 +236,24 @@ void launch_grid(Stream stream, const GridShape& shape,
                  const typename Kernel::Arguments& arguments) {
   require_no_pending_error();
   prepare_kernel<Kernel>(shape);
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {static_cast<unsigned>(shape.cluster.x),
-                              static_cast<unsigned>(shape.cluster.y), 1};
+  cudaLaunchAttribute attributes[2];
+  unsigned count = 0;
+  if (shape.cluster.size() > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count++].val.clusterDim = {static_cast<unsigned>(shape.cluster.x),
+                                          static_cast<unsigned>(shape.cluster.y), 1};
+  }
+  if (shape.dependent) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+  }
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(shape.grid.x, shape.grid.y, shape.grid.z);
   config.blockDim = dim3(static_cast<unsigned>(shape.threads));
   config.dynamicSmemBytes = static_cast<size_t>(shape.shared_bytes);
   config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = shape.cluster.size() > 1 ? 1 : 0;
+  config.attrs = attributes;
+  config.numAttrs = count;
 #if WARPLINE_CHECKED && WARPLINE_TRACE
   const cudaError_t status = cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments,
                                                 host_check_mailbox(), take_trace(shape.name));
@@ -251,7 +266,9 @@ void launch_grid(Stream stream, const GridShape& shape,
 #else
   const cudaError_t status = cudaLaunchKernelEx(&config, kernel_entry<Kernel>, arguments);
 #endif
-  check_cuda(status, std::string("cannot launch kernel ") + shape.name);
+  if (status != cudaSuccess) {
+    check_cuda(status, std::string("cannot launch kernel ") + shape.name);
+  }
 }
 
 template <class Options>

@@ -1,56 +1,54 @@
-// Functions that the multiprocessor's special units compute (PTX ISA, "ex2", "lg2", "rsqrt",
-// "rcp"): at most 2 units in the last place off, denormal results are zero.
+// Approximations of the special-function unit (PTX ISA, "ex2", "lg2", "rsqrt", "rcp"). The simulator
+// computes them exactly rounded, so the targets differ by the errors that are given here.
 #pragma once
 
-#include "warpline/target.h"
-
-#if !WARPLINE_ON_GPU
 #include <cmath>
-#endif
+
+#include "warpline/isa/simulated.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
-/// 2^x
+/// 2^x, relative error at most 2^-22; results below 2^-126 are zero.
 WARPLINE_DEVICE float exp2_approximate(float x) {
 #if WARPLINE_ON_GPU
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
 #else
   return std::exp2(x);
 #endif
 }
 
-/// log2(x)
+/// 1 / x, error at most 1 ulp; results below 2^-126 are zero.
+WARPLINE_DEVICE float reciprocal_approximate(float x) {
+#if WARPLINE_ON_GPU
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return 1.0f / x;
+#endif
+}
+
+/// log2(x), error at most 2^-22 absolute near 1, relative elsewhere.
 WARPLINE_DEVICE float log2_approximate(float x) {
 #if WARPLINE_ON_GPU
-  float y;
-  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
+  float result;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
 #else
   return std::log2(x);
 #endif
 }
 
-/// 1 / sqrt(x)
+/// 1 / sqrt(x), relative error at most 2^-22.4.
 WARPLINE_DEVICE float rsqrt_approximate(float x) {
 #if WARPLINE_ON_GPU
-  float y;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
 #else
   return 1.0f / std::sqrt(x);
-#endif
-}
-
-/// 1 / x
-WARPLINE_DEVICE float reciprocal_approximate(float x) {
-#if WARPLINE_ON_GPU
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-#else
-  return 1.0f / x;
 #endif
 }
 

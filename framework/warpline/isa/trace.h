@@ -46,10 +46,19 @@ WARPLINE_DEVICE void trace_span(TraceKind kind, TraceSite site, TraceTime begin)
 #if !WARPLINE_ON_GPU
   simulator::trace_span(kind, site.name, site.stage, begin, 0, site.barrier, true);
 #elif WARPLINE_TRACE
-  trace_detail::record(kind, site.name, site.stage, site.barrier, begin, trace_detail::clock_low(),
-                       lane_index() == 0);
+  trace_detail::record(kind, site.name, site.stage, site.barrier, begin, trace_detail::clock_low());
 #else
   (void)kind, (void)site, (void)begin;
+#endif
+}
+
+/// A span of time of one thread, which speaks for its warp. On the GPU it is recorded if that is
+/// lane 0, which is the one that elect_one elects of a whole warp.
+WARPLINE_DEVICE void trace_span_of_one(TraceKind kind, TraceSite site, TraceTime begin) {
+#if !WARPLINE_ON_GPU
+  simulator::trace_span(kind, site.name, site.stage, begin, 0, site.barrier, false);
+#else
+  trace_span(kind, site, begin);
 #endif
 }
 
@@ -59,23 +68,22 @@ WARPLINE_DEVICE void trace_moment(TraceKind kind, TraceSite site, uint32_t amoun
   simulator::trace_span(kind, site.name, site.stage, simulator::clock_cycles(), amount,
                         site.barrier, true);
 #elif WARPLINE_TRACE
-  trace_detail::record(kind, site.name, site.stage, site.barrier, trace_detail::clock_low(), amount,
-                       lane_index() == 0);
+  const TraceTime now = trace_detail::clock_low();
+  // Of user's events the decoder cannot tell moments from spans: theirs is a span of no length.
+  trace_detail::record(kind, site.name, site.stage, site.barrier, now,
+                       kind == TraceKind::user ? now : amount);
 #else
   (void)kind, (void)site, (void)amount;
 #endif
 }
 
-/// A moment of one thread, which speaks for its warp: where only one issues or arrives.
+/// A moment of one thread, as trace_span_of_one: where only one issues or arrives.
 WARPLINE_DEVICE void trace_moment_of_one(TraceKind kind, TraceSite site, uint32_t amount = 0) {
 #if !WARPLINE_ON_GPU
   simulator::trace_span(kind, site.name, site.stage, simulator::clock_cycles(), amount,
                         site.barrier, false);
-#elif WARPLINE_TRACE
-  trace_detail::record(kind, site.name, site.stage, site.barrier, trace_detail::clock_low(), amount,
-                       true);
 #else
-  (void)kind, (void)site, (void)amount;
+  trace_moment(kind, site, amount);
 #endif
 }
 
@@ -84,7 +92,7 @@ WARPLINE_DEVICE void trace_role(const char* name) {
 #if !WARPLINE_ON_GPU
   simulator::trace_role(name);
 #elif WARPLINE_TRACE
-  trace_detail::record_role(name, lane_index() == 0);
+  trace_detail::record(timeline::raw_role, name, -1, nullptr, trace_detail::clock_low(), 0);
 #else
   (void)name;
 #endif

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,10 +26,12 @@ struct TracePlan {
 inline void stop_trace() {
   HostTrace& trace = host_trace();
   cudaFree(trace.buffer);
-  cudaFree(trace.ctas);
-  cudaFree(trace.records);
+  cudaFree(trace.parts);
   trace = {};
 }
+
+/// Warps that are recorded at most, whatever their room.
+inline constexpr uint32_t most_parts = 65536;
 
 /// The next launch of this process is recorded.
 inline void start_trace(const TracePlan& plan) {
@@ -43,30 +46,26 @@ inline void start_trace(const TracePlan& plan) {
   if (trace.buffer != nullptr) {
     throw Error("a timeline is being recorded already: one TraceSession at a time");
   }
-  if (plan.records_per_warp == 0 || plan.bytes < uint64_t{plan.records_per_warp} * 16) {
+  if (plan.records_per_warp == 0 || plan.bytes < trace_part_bytes(plan.records_per_warp)) {
     throw Error("a timeline of " + std::to_string(plan.bytes) +
                 " bytes has no room for one warp's " + std::to_string(plan.records_per_warp) +
-                " events of 16 bytes");
+                " events of " + std::to_string(sizeof(TraceRecord)) + " bytes");
   }
-  constexpr uint32_t most_ctas = 4096;
-  const uint64_t most_records = plan.bytes / sizeof(TraceRecord);
+  const uint64_t part_bytes = trace_part_bytes(plan.records_per_warp);
+  TraceBuffer header{
+      .multiprocessors = plan.multiprocessors,
+      .first_cta = plan.first_cta,
+      .ctas = plan.ctas,
+      .records_per_warp = plan.records_per_warp,
+      .parts = static_cast<uint32_t>(std::min<uint64_t>(plan.bytes / part_bytes, most_parts)),
+      .taken = 0,
+      .part = nullptr};
+  const uint64_t bytes = header.parts * part_bytes;
   check_cuda(cudaMalloc(&trace.buffer, sizeof(TraceBuffer)), "cannot have memory for a timeline");
-  check_cuda(cudaMalloc(&trace.ctas, most_ctas * sizeof(TraceCta)),
-             "cannot have memory for a timeline");
-  check_cuda(cudaMalloc(&trace.records, most_records * sizeof(TraceRecord)),
-             "cannot have " + std::to_string(plan.bytes) + " bytes of GPU memory for a timeline");
-  check_cuda(cudaMemset(trace.ctas, 0, most_ctas * sizeof(TraceCta)), "cannot clear a timeline");
-  check_cuda(cudaMemset(trace.records, 0, most_records * sizeof(TraceRecord)),
-             "cannot clear a timeline");
-  const TraceBuffer header{.multiprocessors = plan.multiprocessors,
-                           .first_cta = plan.first_cta,
-                           .ctas = plan.ctas,
-                           .most_ctas = most_ctas,
-                           .records_per_warp = plan.records_per_warp,
-                           .taken = 0,
-                           .most_records = most_records,
-                           .cta = trace.ctas,
-                           .record = trace.records};
+  check_cuda(cudaMalloc(&trace.parts, bytes),
+             "cannot have " + std::to_string(bytes) + " bytes of GPU memory for a timeline");
+  check_cuda(cudaMemset(trace.parts, 0, bytes), "cannot clear a timeline");
+  header.part = trace.parts;
   check_cuda(cudaMemcpy(trace.buffer, &header, sizeof header, cudaMemcpyHostToDevice),
              "cannot prepare a timeline");
   trace.armed = true;
@@ -106,29 +105,30 @@ inline std::string name_at(uint64_t address) {
   return read ? std::string(text.c_str()) : "name " + std::to_string(address);
 }
 
-/// What a CTA has left; of warps that did not end, as much as is there.
-inline timeline::RawCta read_cta(const TraceCta& info, uint64_t first, uint32_t room,
-                                 const TraceRecord* device) {
-  timeline::RawCta cta{.cta = info.cta,
-                       .sm = info.sm,
-                       .clock_begin = info.clock_begin,
-                       .nanoseconds_begin = info.nanoseconds_begin,
-                       .clock_end = info.clock_end,
-                       .nanoseconds_end = info.nanoseconds_end,
-                       .anchor = info.anchor};
+/// What a warp has left; where it did not end, all of its part.
+inline timeline::RawWarp read_warp(const unsigned char* part, uint32_t room) {
+  const auto copy = [](void* to, const unsigned char* from, uint64_t bytes) {
+    check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cannot read a timeline");
+  };
+  const uint64_t records = uint64_t{room} * sizeof(TraceRecord);
+  TraceHead head;
+  TraceTail tail;
+  copy(&head, part, sizeof head);
+  copy(&tail, part + sizeof head + records, sizeof tail);
+  timeline::RawWarp warp{.cta = head.cta,
+                         .sm = head.sm,
+                         .warp = head.warp,
+                         .warps = head.warps,
+                         .begin = {head.clock, head.nanoseconds},
+                         .end = {tail.clock, tail.nanoseconds},
+                         .anchor = head.anchor,
+                         .count = room - static_cast<uint32_t>(tail.left)};
   static_assert(sizeof(timeline::RawRecord) == sizeof(TraceRecord));
-  for (uint32_t w = 0; w < info.warps && w < TraceCta::most_warps; ++w) {
-    timeline::RawWarp warp{
-        .warp = w, .role = info.roles[w], .count = info.counts[w], .ended = info.ended[w] != 0};
-    warp.records.resize(warp.ended && warp.count < room ? warp.count : room);
-    if (!warp.records.empty()) {
-      check_cuda(cudaMemcpy(warp.records.data(), device + first + uint64_t{w} * room,
-                            warp.records.size() * sizeof(TraceRecord), cudaMemcpyDeviceToHost),
-                 "cannot read a timeline");
-    }
-    cta.warps.push_back(std::move(warp));
+  warp.records.resize(warp.ended() && warp.count < room ? warp.count : room);
+  if (!warp.records.empty()) {
+    copy(warp.records.data(), part + sizeof head, warp.records.size() * sizeof(TraceRecord));
   }
-  return cta;
+  return warp;
 }
 
 }  // namespace trace_detail
@@ -143,23 +143,12 @@ inline timeline::Trace finish_trace(Stream stream) {
   TraceBuffer header;
   check_cuda(cudaMemcpy(&header, trace.buffer, sizeof header, cudaMemcpyDeviceToHost),
              "cannot read a timeline");
-  std::vector<TraceCta> infos(header.taken < header.most_ctas ? header.taken : header.most_ctas);
-  if (!infos.empty()) {
-    check_cuda(cudaMemcpy(infos.data(), trace.ctas, infos.size() * sizeof(TraceCta),
-                          cudaMemcpyDeviceToHost),
-               "cannot read a timeline");
+  std::vector<timeline::RawWarp> warps;
+  for (uint32_t part = 0; part < header.taken && part < header.parts; ++part) {
+    warps.push_back(trace_detail::read_warp(
+        trace.parts + part * trace_part_bytes(header.records_per_warp), header.records_per_warp));
   }
-  std::vector<timeline::RawCta> ctas;
-  for (size_t i = 0; i < infos.size(); ++i) {
-    const uint64_t first = i * infos[i].warps * header.records_per_warp;
-    if (infos[i].warps != 0) {  // 0: there was no room for it
-      ctas.push_back(
-          trace_detail::read_cta(infos[i], first, header.records_per_warp, trace.records));
-    }
-  }
-  timeline::Trace result = timeline::decode(trace.kernel, ctas, trace_detail::name_at);
-  result.dropped_ctas = header.taken - ctas.size();
-  return result;
+  return timeline::decode(trace.kernel, warps, header.taken, trace_detail::name_at);
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET::isa

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """The faults of the catalogue under compute-sanitizer, beside what the simulator says of them.
 
-    sanitizer_table.py run PROGRAM [--out FOLDER] [--jobs N] [--limit SECONDS] [--with WHAT ...]
-                       [--no-twins]
+    sanitizer_table.py run PROGRAM [--out FOLDER] [--jobs N] [--limit SECONDS]
+                       [--hang-limit SECONDS] [--budget SECONDS] [--with WHAT ...] [--no-twins]
     sanitizer_table.py table [--check]
 
 `run` needs a GPU, compute-sanitizer in the PATH, and PROGRAM (warpline_fault_on_gpu, built). Each
 fault runs alone and under memcheck, racecheck, synccheck and initcheck, and so does its correct
-twin. The results go to FOLDER/sanitizer.json (docs/faults unless it is said otherwise). Some of it
-at a time: `--with native memcheck` adds those two to what the file has. `--no-twins` leaves the
-twins out.
+twin. What must not wait for anything comes first, and faults that hang when they run alone come
+last, with a limit of their own: a kernel that spins takes time from all others on the GPU.
+
+FOLDER/sanitizer.json (docs/faults unless it is said otherwise) is replaced as a whole after each
+result. What has an answer there, or in docs/faults/sanitizer.json if FOLDER has none yet, is not
+run again; `no answer` is, if there is more time for it now. So a run can be ended (--budget does)
+and taken up again. `--with memcheck` runs only that, `--no-twins` leaves the twins out, and
+`--afresh` asks everything again.
 
 `table` writes what docs/faults/sanitizer.json has into docs/faults.md, between its markers; with
 --check it only says whether that was done.
@@ -20,26 +25,33 @@ import concurrent.futures
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
+import time
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 RESULTS = os.path.join(ROOT, "docs", "faults", "sanitizer.json")
 PAGE = os.path.join(ROOT, "docs", "faults.md")
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+NO_ANSWER = "no answer"
 BEGIN, END = "<!-- catalogue -->", "<!-- /catalogue -->"
 
 
 def finish(command, limit):
-    """(output, exit status) of a command, or (output, None) if it had to be ended."""
+    """(output, exit status) of a command, or (output, None) if it had to be killed."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", start_new_session=True) as process:
         try:
             return process.communicate(timeout=limit)[0], process.returncode
         except subprocess.TimeoutExpired:
             # The tool's child, too: the session is ours.
-            os.killpg(process.pid, 9)
-            return process.communicate()[0], None
+            os.killpg(process.pid, signal.SIGKILL)
+        try:
+            return process.communicate(timeout=10)[0], None
+        except subprocess.TimeoutExpired:
+            return "", None  # the driver has not let go of it yet
 
 
 def last_line(output):
@@ -47,10 +59,10 @@ def last_line(output):
     return lines[-1].strip() if lines else ""
 
 
-def native(program, name, limit):
-    output, status = finish([program, name], limit)
+def native(output, status):
+    """What is seen without a tool."""
     if status is None:
-        return "no answer"
+        return NO_ANSWER
     line = last_line(output)
     if line in ("right", "wrong"):
         return line
@@ -64,21 +76,20 @@ MESSAGE = re.compile(r"^=+ +((?:Invalid|Error|Warning|Barrier|Uninitialized|Race
 
 def judge(output, status):
     """What a tool says: how much it reports, and its first message."""
-    if status is None:
-        return {"verdict": "no answer", "says": ""}
     summary = SUMMARY.search(output)
-    first = MESSAGE.search(output)
-    says = re.sub(r"0x[0-9a-f]+", "0x...", first.group(1)).strip()[:160] if first else ""
+    messages = MESSAGE.findall(output)
+    says = re.sub(r"0x[0-9a-f]+", "0x...", messages[0]).strip()[:160] if messages else ""
+    if status is None and summary is None:
+        # What it said before it was killed counts.
+        return {"verdict": f"{len(messages)}, hangs" if messages else NO_ANSWER, "says": says}
     if summary is None:
         return {"verdict": "died", "says": says or f"status {status}"}
     count = int(summary.group(2) or summary.group(3))
     return {"verdict": str(count) if count else "nothing", "says": says}
 
 
-def under(tool, program, name, which, limit):
-    output, status = finish(["compute-sanitizer", "--tool", tool, "--print-limit", "5", program,
-                             name, which], limit)
-    return judge(output, status)
+def verdict_of(result):
+    return result["verdict"] if isinstance(result, dict) else result
 
 
 def listed(program):
@@ -88,46 +99,117 @@ def listed(program):
     return [line.split("\t") for line in output.splitlines()]
 
 
-def earlier(path):
-    """The results that a file has."""
-    if not os.path.exists(path):
-        return {}
+def read(path):
     with open(path, encoding="utf-8") as file:
-        return json.load(file)["faults"]
+        return json.load(file)
+
+
+class Run:
+    """A file of results and what is still to be asked."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.path = os.path.join(arguments.out, "sanitizer.json")
+        self.end = time.monotonic() + arguments.budget
+        self.lock = threading.Lock()
+        start = next((path for path in (self.path, RESULTS) if os.path.exists(path)), None)
+        self.all = read(start) if start and not arguments.afresh else {"faults": {}}
+        known = self.all["faults"]
+        self.faults = listed(arguments.program)
+        self.results = {name: {**known.get(name, {}), "rule": rule}
+                        for name, rule, _ in self.faults}
+        for name, _, reason in self.faults:
+            if reason:
+                self.results[name]["not_on_gpu"] = reason
+        # What an earlier run could not wait for is asked again if this one waits longer.
+        self.waited = self.all.get("waited", {})
+
+    def describe(self):
+        version = finish(["compute-sanitizer", "--version"], 20)[0]
+        number = re.search(r"Version ([\d.]+)", version)
+        gpu = finish(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
+                     20)[0].strip()
+        self.all = {"compute-sanitizer": number.group(1) if number else "?", "gpu": gpu,
+                    "limit": self.arguments.limit, "hang_limit": self.arguments.hang_limit,
+                    "jobs": self.arguments.jobs}
+
+    def save(self):
+        """Called with the lock."""
+        os.makedirs(self.arguments.out, exist_ok=True)
+        draft = self.path + ".draft"
+        with open(draft, "w", encoding="utf-8") as file:
+            json.dump({**self.all, "waited": self.waited, "faults": self.results}, file, indent=1,
+                      sort_keys=True)
+            file.write("\n")
+        os.replace(draft, self.path)
+
+    def hangs(self, name):
+        return self.results[name].get("native") == NO_ANSWER
+
+    def limit(self, name, what):
+        hangs = what == "native" or not what.startswith("twin ") and self.hangs(name)
+        return self.arguments.hang_limit if hangs else self.arguments.limit
+
+    def open(self, name, what):
+        """Whether the question has no answer yet that is worth keeping."""
+        result = self.results[name].get(what)
+        if "not_on_gpu" in self.results[name]:
+            return False
+        return result is None or (verdict_of(result) == NO_ANSWER and
+                                  self.waited.get(f"{name} {what}", 0) < self.limit(name, what))
+
+    def ask(self, name, what):
+        limit = min(self.limit(name, what), self.end - time.monotonic())
+        if limit < 1:
+            return
+        if what == "native":
+            result = native(*finish([self.arguments.program, name], limit))
+        else:
+            which = "--twin" if what.startswith("twin ") else "--alone"
+            result = judge(*finish(["compute-sanitizer", "--tool", what.removeprefix("twin "),
+                                    "--print-limit", "5", self.arguments.program, name, which],
+                                   limit))
+        with self.lock:
+            if verdict_of(result) == NO_ANSWER and limit < self.limit(name, what):
+                return  # the budget's end, not the fault's
+            self.results[name][what] = result
+            if verdict_of(result) == NO_ANSWER:
+                self.waited[f"{name} {what}"] = limit
+            self.save()
+            print(f"{name}: {what}: {result}", flush=True)
+
+    def stages(self):
+        """Lists of questions, each list decided when those before it are answered."""
+        names = [name for name, _, _ in self.faults]
+        tools = [tool for tool in TOOLS if tool in self.arguments.what]
+        late = [tool for tool in tools if tool == "initcheck"]
+        early = [tool for tool in tools if tool not in late]
+        if "native" in self.arguments.what:
+            yield [(name, "native") for name in names]
+        answered = [name for name in names if not self.hangs(name)]
+        hanging = [name for name in names if self.hangs(name)]
+        yield [(name, tool) for tool in early for name in answered]
+        yield [(name, tool) for tool in late for name in answered]
+        if not self.arguments.no_twins:
+            yield [(name, f"twin {tool}") for tool in early + late for name in names]
+        yield [(name, tool) for tool in early + late for name in hanging]
+
+    def work(self):
+        left = 0
+        for stage in self.stages():
+            questions = [question for question in stage if self.open(*question)]
+            with concurrent.futures.ThreadPoolExecutor(self.arguments.jobs) as pool:
+                # Not map alone: an exception of a worker shall be seen.
+                for job in [pool.submit(self.ask, *question) for question in questions]:
+                    job.result()
+            left += sum(self.open(*question) for question in questions)
+        print(f"{left} questions are left" if left else "all questions are answered", flush=True)
 
 
 def run(arguments):
-    faults = listed(arguments.program)
-    path = os.path.join(arguments.out, "sanitizer.json")
-    known = earlier(path)
-    results = {name: {**known.get(name, {}), "rule": rule} for name, rule, _ in faults}
-    jobs = {}
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for name, _, reason in faults:
-            if reason:
-                results[name]["not_on_gpu"] = reason
-                continue
-            if "native" in arguments.what:
-                job = pool.submit(native, arguments.program, name, arguments.limit)
-                jobs[job] = (name, "native")
-            for tool in [tool for tool in TOOLS if tool in arguments.what]:
-                for which in ("--alone",) if arguments.no_twins else ("--alone", "--twin"):
-                    job = pool.submit(under, tool, arguments.program, name, which, arguments.limit)
-                    jobs[job] = (name, tool if which == "--alone" else f"twin {tool}")
-        for job in concurrent.futures.as_completed(jobs):
-            name, what = jobs[job]
-            results[name][what] = job.result()
-            print(f"{name}: {what}: {job.result()}", flush=True)
-    version = finish(["compute-sanitizer", "--version"], arguments.limit)[0]
-    number = re.search(r"Version ([\d.]+)", version)
-    gpu = finish(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
-                 arguments.limit)[0].strip()
-    os.makedirs(arguments.out, exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"compute-sanitizer": number.group(1) if number else "?", "gpu": gpu,
-                   "limit": arguments.limit, "jobs": arguments.jobs, "faults": results},
-                  file, indent=1, sort_keys=True)
-        file.write("\n")
+    work = Run(arguments)
+    work.describe()
+    work.work()
     return 0
 
 
@@ -165,11 +247,12 @@ def table():
     results = {}
     head = ["Not yet measured on a GPU.", ""]
     if os.path.exists(RESULTS):
-        with open(RESULTS, encoding="utf-8") as file:
-            measured = json.load(file)
+        measured = read(RESULTS)
         results = measured["faults"]
+        hang = (f" ({measured['hang_limit']:g} for those that hang)"
+                if "hang_limit" in measured else "")
         head = [f"GPU: {measured['gpu']}; compute-sanitizer {measured['compute-sanitizer']}; "
-                f"{measured['limit']:g} seconds each, {measured['jobs']} at a time.", ""]
+                f"{measured['limit']:g} seconds each{hang}, {measured['jobs']} at a time.", ""]
     lines = head + ["| fault | in | rule | simulator | on the GPU | " + " | ".join(TOOLS)
                     + " | tools on the twin |", "| --- " * (6 + len(TOOLS)) + "|"]
     for family, name, rules, how in catalogue():
@@ -210,7 +293,11 @@ def main(words):
     running.add_argument("program")
     running.add_argument("--out", default=os.path.dirname(RESULTS))
     running.add_argument("--jobs", type=int, default=8)
-    running.add_argument("--limit", type=float, default=20)
+    running.add_argument("--limit", type=float, default=25)
+    running.add_argument("--hang-limit", type=float, default=8,
+                         help="of faults that hang when they run alone, and of those runs")
+    running.add_argument("--budget", type=float, default=float("inf"), help="seconds in all")
+    running.add_argument("--afresh", action="store_true", help="keep no earlier answer")
     everything = ("native", *TOOLS)
     running.add_argument("--no-twins", action="store_true")
     running.add_argument("--with", dest="what", nargs="+", choices=everything, default=everything)

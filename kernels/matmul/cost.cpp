@@ -1,0 +1,122 @@
+#include "matmul/cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace warpline {
+
+namespace {
+
+constexpr double threads_per_warpgroup = 128;
+constexpr double sum_bytes = 4;
+
+double tiles_of(std::int64_t extent, int block) {
+  return std::ceil(static_cast<double>(extent) / block);
+}
+
+struct Grid {
+  double m_tiles;  ///< of a whole cluster
+  double n_tiles;
+  double clusters;
+  double k_tiles;
+};
+
+Grid grid_of(const MatmulLine& line, const MatmulTask& task, int multiprocessors) {
+  const int ctas = line.cluster_m * line.cluster_n;
+  const int most = task.max_ctas > 0 ? std::min(task.max_ctas, multiprocessors) : multiprocessors;
+  return {tiles_of(task.m, line.block_m * line.cluster_m),
+          tiles_of(task.n, line.block_n * line.cluster_n),
+          static_cast<double>(std::max(1, most / ctas)), tiles_of(task.k, line.block_k)};
+}
+
+/// Cycles of one CTA for a k tile, while nothing waits for memory.
+double k_tile_cycles(const MatmulLine& line, const MatmulCosts& costs, bool* by_l2) {
+  const double rows = line.block_m;
+  const double columns = line.block_n;
+  const double element = 2;
+  const double multiply =
+      2 * rows * columns * line.block_k / (costs.flop_per_cycle * costs.tensor_share);
+  // wgmma.m64nNk16 reads 64 x 16 of A and N x 16 of B.
+  const double shared =
+      rows / 64 * (64 + columns) * line.block_k * element / costs.shared_bytes_per_cycle;
+  const double tensor = std::max(multiply, shared) + costs.k_tile_cycles;
+  const double bytes = (rows / line.cluster_n + columns / line.cluster_m) * line.block_k * element;
+  const double fill = bytes / (line.fill == Fill::threads ? costs.threads_fill_bytes_per_cycle
+                                                          : costs.l2_bytes_per_cycle);
+  *by_l2 = fill > tensor;
+  return std::max(tensor, fill);
+}
+
+}  // namespace
+
+double memory_bytes(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
+                    const MatmulCosts& costs) {
+  const Grid grid = grid_of(line, task, multiprocessors);
+  const double element = 2;
+  const double row_bytes = static_cast<double>(task.k) * element;
+  const double a = static_cast<double>(task.m) * row_bytes;
+  const double b = static_cast<double>(task.n) * row_bytes;
+  const double group =
+      std::min(grid.m_tiles, static_cast<double>(std::max(1, task.raster / line.cluster_m)));
+  const double wave_columns = std::min(grid.n_tiles, std::ceil(grid.clusters / group));
+  const double a_panel = std::min(a, group * line.block_m * line.cluster_m * row_bytes);
+  const double b_panel = std::min(b, wave_columns * line.block_n * line.cluster_n * row_bytes);
+  const double groups = std::ceil(grid.m_tiles / group);
+  const double waves = std::ceil(grid.n_tiles / wave_columns);
+  const double a_reads = a_panel + b_panel <= costs.l2_bytes ? 1 : waves;
+  const double b_reads = a_panel + b <= costs.l2_bytes ? 1 : groups;
+  double bytes = a * a_reads + b * b_reads;
+  double d = bytes_of(task.d_type);
+  for (int i = 0; i < task.steps; ++i) {
+    const bool matrix = task.step[i].kind == EpilogueStep::Kind::residual ||
+                        task.step[i].kind == EpilogueStep::Kind::store;
+    d += matrix ? bytes_of(task.step[i].type) : 0;
+  }
+  bytes += static_cast<double>(task.m) * static_cast<double>(task.n) * d;
+  return bytes * static_cast<double>(task.batch);
+}
+
+MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
+                        double bytes, const MatmulCosts& costs) {
+  const Grid grid = grid_of(line, task, multiprocessors);
+  const double tiles = grid.m_tiles * grid.n_tiles * static_cast<double>(task.batch);
+  const double parts = std::clamp(static_cast<double>(task.splits), 1.0, grid.k_tiles);
+  const double elements = static_cast<double>(line.block_m) * line.block_n;
+  bool by_l2 = false;
+  const double k_tile = k_tile_cycles(line, costs, &by_l2);
+
+  // 128 elements of a 128 x 256 tile for each thread of two warpgroups.
+  const double consumers = line.block_m >= 128 ? 2 : 1;
+  const double leave =
+      costs.leave_cycles + elements / (consumers * threads_per_warpgroup) *
+                               (line.leave == Leave::threads ? costs.threads_leave_element_cycles
+                                                             : costs.leave_element_cycles);
+  // Whole rounds are not cut (persistent_schedule.h).
+  const double whole_rounds =
+      parts == 1 ? std::ceil(tiles / grid.clusters) : std::floor(tiles / grid.clusters);
+  double cycles = costs.first_load_cycles + whole_rounds * (grid.k_tiles * k_tile + leave);
+  const double cut = parts == 1 ? 0 : tiles - whole_rounds * grid.clusters;
+  if (cut > 0) {
+    const double sums = elements * sum_bytes / costs.partial_bytes_per_cycle;
+    cycles +=
+        std::ceil(cut * parts / grid.clusters) * (std::ceil(grid.k_tiles / parts) * k_tile + sums) +
+        costs.hand_over_cycles + (parts - 1) * sums + leave;
+  }
+  const double multiply_us = cycles / (costs.clock_ghz * 1e3);
+
+  const double busy = std::min(tiles * parts, grid.clusters) * line.cluster_m * line.cluster_n;
+  const double memory_rate =
+      std::min(costs.memory_gb_per_second * 1e3,
+               busy * costs.memory_bytes_per_cycle * costs.clock_ghz * 1e3);  // bytes per us
+  const double memory_us = bytes / memory_rate;
+
+  // Between the two the limits add up, in part.
+  const auto square = [](double x) { return x * x; };
+  const double both = std::sqrt(std::sqrt(square(square(multiply_us)) + square(square(memory_us))));
+  return {costs.launch_us + both, memory_us > multiply_us ? "memory"
+                                  : by_l2                 ? "L2"
+                                                          : "tensor cores"};
+}
+
+}  // namespace warpline

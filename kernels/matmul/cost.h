@@ -1,0 +1,54 @@
+// How long a kernel should take for a task: a model of waves, tensor cores, L2 and memory. Host
+// code; knows neither target.
+#pragma once
+
+#include "matmul/line.h"
+
+namespace warpline {
+
+/// What the model knows of the H200. Cycles are the multiprocessors'; rates per multiprocessor.
+struct MatmulCosts {
+  double clock_ghz = 1.6;
+  /// 16-bit multiplies and additions at their peak (H100 whitepaper: 1024 FMA per cycle for dense
+  /// fp16 is 4096 FLOP with 4 tensor cores).
+  double flop_per_cycle = 4096;
+  /// What the best main loop reaches of it, and what each k tile costs beside: barriers, issue.
+  double tensor_share = 0.95;
+  double k_tile_cycles = 60;
+  /// A and B from shared memory, for narrow tiles the limit: bytes per cycle.
+  double shared_bytes_per_cycle = 128;
+  /// From L2, bytes that are multicast counted once; from memory; into one multiprocessor.
+  double l2_bytes_per_cycle = 48;
+  double memory_bytes_per_cycle = 32;
+  double memory_gb_per_second = 4100;
+  double l2_bytes = 30e6;
+  /// Launch, first loads, and the end of the kernel.
+  double launch_us = 2.5;
+  double first_load_cycles = 1500;
+  /// A tile's way out: fixed, and per element of a thread, by copies and by threads.
+  double leave_cycles = 300;
+  double leave_element_cycles = 5;
+  double threads_leave_element_cycles = 14;
+  /// Loads by threads: their rate, whatever the address.
+  double threads_fill_bytes_per_cycle = 16;
+  /// Partial sums: until one CTA sees another's, and their rate.
+  double hand_over_cycles = 1500;
+  double partial_bytes_per_cycle = 32;
+};
+
+/// Bytes from and to memory: with every group of tile rows B comes again, and with every wave of a
+/// group A, unless L2 holds them. `task.raster` is the rows of a group.
+double memory_bytes(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
+                    const MatmulCosts& costs = {});
+
+struct MatmulEstimate {
+  double microseconds = 0;
+  /// What takes the time.
+  const char* limit = "";
+};
+
+/// Of a task with splits set, which moves `bytes` (memory_bytes).
+MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
+                        double bytes, const MatmulCosts& costs = {});
+
+}  // namespace warpline

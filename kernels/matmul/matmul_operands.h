@@ -1,0 +1,122 @@
+// The operands of a persistent matmul as the copy engine and the tensor cores see them: tile types
+// of a stage, and where in A and B each tile starts.
+#pragma once
+
+#include "matmul/persistent_schedule.h"
+#include "warpline/mma.h"
+#include "warpline/multicast.h"
+#include "warpline/tensor_map.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+struct PersistentConfig {
+  int block_m = 128;
+  int block_n = 256;
+  int block_k = 64;
+  int stages = 4;
+  /// Cooperative: consumers that share a tile's rows, block_m / warpgroups each, a multiple of 64.
+  int warpgroups = 2;
+  /// CTAs along M that share B by multicast, and along N that share A.
+  int cluster_m = 1;
+  int cluster_n = 1;
+  /// Which dimension of A and of B is contiguous.
+  isa::Major a = isa::Major::k;
+  isa::Major b = isa::Major::k;
+  /// CTAs that share a multiprocessor: for small tiles, whose loads alone do not keep it busy.
+  int ctas_per_sm = 1;
+  /// Two consumers with a tile each instead: one stores while the other multiplies.
+  bool ping_pong = false;
+};
+
+/// `T` is the type of A and B.
+template <class T, PersistentConfig Config>
+struct MatmulOperands {
+  static constexpr int block_m = Config.block_m;
+  static constexpr int block_n = Config.block_n;
+  static constexpr int block_k = Config.block_k;
+  static constexpr bool a_k_major = Config.a == isa::Major::k;
+  static constexpr bool b_k_major = Config.b == isa::Major::k;
+  static constexpr ClusterShape cluster{Config.cluster_m, Config.cluster_n};
+
+  template <isa::Major M, int Extent, ClusterAxis Axis, int Ctas>
+  using OperandTile =
+      SharedAlong<std::conditional_t<M == isa::Major::k, SharedTile<T, Extent, block_k>,
+                                     SharedTile<T, block_k, Extent>>,
+                  Axis, Ctas>;
+  using ATile = OperandTile<Config.a, block_m, ClusterAxis::y, Config.cluster_n>;
+  using BTile = OperandTile<Config.b, block_n, ClusterAxis::x, Config.cluster_m>;
+  struct Stage {
+    ATile a;
+    BTile b;
+  };
+  static constexpr MmaOptions mma_options{.a = Config.a, .b = Config.b};
+
+  struct Arguments {
+    TensorMap<ATile, 3> a;
+    TensorMap<BTile, 3> b;
+    /// 0 where all problems of a batch share an operand.
+    int a_matrices;
+    int b_matrices;
+  };
+
+  /// Asks for the maps ahead of their first use: a microsecond of a short kernel. Not by the thread
+  /// that prepares barriers.
+  static WARPLINE_DEVICE void prefetch(const Arguments& arguments) {
+    if (isa::thread_index() == threads_per_warp) {
+      isa::prefetch_tensor_map(arguments.a);
+      isa::prefetch_tensor_map(arguments.b);
+    }
+  }
+
+  /// First row and column, in D, of this CTA's part of a cluster's tile.
+  static WARPLINE_DEVICE int row_of(const WorkItem& item) {
+    const auto rank = isa::cluster_cta_index();
+    return (item.tile.m * Config.cluster_m + static_cast<int>(rank.x)) * block_m;
+  }
+  static WARPLINE_DEVICE int column_of(const WorkItem& item) {
+    const auto rank = isa::cluster_cta_index();
+    return (item.tile.n * Config.cluster_n + static_cast<int>(rank.y)) * block_n;
+  }
+
+  /// The producer's part of one item: every k tile of A and B into the next stages of the ring.
+  template <class End>
+  static WARPLINE_DEVICE void load(End& end, const Arguments& arguments, const WorkItem& item) {
+    const int row = row_of(item);
+    const int column = column_of(item);
+    const int a_matrix = item.matrix * arguments.a_matrices;
+    const int b_matrix = item.matrix * arguments.b_matrices;
+    int k = item.k_first * block_k;
+    for (auto slot : end.fill(item.k_tiles)) {
+      slot.load(slot->a, arguments.a,
+                a_k_major ? Coordinate{row, k, a_matrix} : Coordinate{k, row, a_matrix});
+      slot.load(slot->b, arguments.b,
+                b_k_major ? Coordinate{column, k, b_matrix} : Coordinate{k, column, b_matrix});
+      k += block_k;
+    }
+  }
+
+  /// The consumer's loop over an item's k tiles: unrolled by the stages, unless they are many and
+  /// their multiplies few.
+  template <class End, class Body>
+  static WARPLINE_DEVICE void for_each_slot(End& end, int k_tiles, Body body) {
+    if constexpr (Config.stages <= 8) {
+      end.read(k_tiles, body);
+    } else {
+      for (auto slot : end.read(k_tiles)) {
+        body(slot);
+      }
+    }
+  }
+
+  /// `Rows` rows of a tile of A, from `begin` on.
+  template <int Rows>
+  static WARPLINE_DEVICE auto a_rows(const ATile& tile, int begin) {
+    if constexpr (a_k_major) {
+      return tile.template row_slice<Rows>(begin);
+    } else {
+      return tile.template column_slice<Rows>(begin);
+    }
+  }
+};
+
+}  // namespace warpline::inline WARPLINE_TARGET

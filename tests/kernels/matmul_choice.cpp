@@ -1,0 +1,101 @@
+// Which kernel the model takes for an H200's 132 multiprocessors, by what the choice must be
+// whatever the constants.
+#include "matmul/choice.h"
+#include "matmul/cost.h"
+#include "matmul/fit.h"
+#include "tests/support/catch.h"
+#include "warpline/error.h"
+
+namespace warpline::tests {
+namespace {
+
+constexpr int h200 = 132;
+
+/// Contiguous A and B of contiguous K, row-major D, at addresses that nothing reads.
+MatmulCall call_of(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address << 40); };
+  MatmulCall call{.m = m, .n = n, .k = k, .problems = 1, .batch = 1};
+  call.a = Matrix(at(1), ElementType::bf16, m, k, k);
+  call.b = Matrix(at(2), ElementType::bf16, k, n, 1, k);
+  call.d = MutableMatrix(at(3), ElementType::bf16, m, n, n);
+  return call;
+}
+
+MatmulChoice choice_of(const MatmulCall& call, const MatmulOptions& options = {}) {
+  return choose_kernel(simulator_matmul_lines(), call, options, h200);
+}
+
+TEST_CASE("large problems get large tiles") {
+  for (const std::int64_t extent : {4096, 8192, 16384}) {
+    const MatmulChoice choice = choice_of(call_of(extent, extent, extent));
+    CHECK(choice.line->block_m * choice.line->block_n >= 128 * 256);
+  }
+}
+
+TEST_CASE("few rows are computed as columns of a narrow tile") {
+  for (const std::int64_t m : {1, 4, 16, 33, 64}) {
+    const MatmulChoice choice = choice_of(call_of(m, 8192, 8192));
+    INFO(choice.reason);
+    CHECK(choice.exchanged);
+    CHECK(choice.line->block_n >= m);
+    CHECK(choice.line->block_n < 2 * std::max<std::int64_t>(m, 16));
+  }
+}
+
+TEST_CASE("few tiles and a long K are split") {
+  const MatmulChoice choice = choice_of(call_of(256, 256, 16384));
+  INFO(choice.reason);
+  CHECK(choice.splits > 1);
+}
+
+TEST_CASE("the choice keeps to what the options say") {
+  const MatmulCall call = call_of(4096, 4096, 4096);
+  CHECK(choice_of(call, {.kernel = "128x128_c1x1"}).line->name == std::string("128x128_c1x1"));
+  CHECK(choice_of(call, {.splits = 3}).splits == 3);
+  CHECK(choice_of(call, {.raster = 5}).raster == 5);
+  CHECK(choice_of(call, {.max_ctas = 1}).line->cluster_m == 1);
+}
+
+TEST_CASE("the reason is one line that names kernel, split and raster") {
+  const MatmulChoice choice = choice_of(call_of(1000, 1000, 1000));
+  CHECK(choice.reason.find(choice.line->name) == 0);
+  CHECK(choice.reason.find("splits " + std::to_string(choice.splits)) != std::string::npos);
+  CHECK(choice.reason.find("raster " + std::to_string(choice.raster)) != std::string::npos);
+  CHECK(choice.reason.find('\n') == std::string::npos);
+}
+
+TEST_CASE("extents of one take whatever stride there is") {
+  MatmulCall call = call_of(1, 512, 256);
+  call.a.row_stride = 3;
+  call.d.row_stride = 7;
+  CHECK_NOTHROW(choice_of(call));
+  call = call_of(1, 512, 1);
+  call.a.row_stride = call.a.column_stride = 1;
+  call.b = Matrix(call.b.data, ElementType::bf16, 1, 512, 1, 1);
+  CHECK_NOTHROW(choice_of(call));
+}
+
+TEST_CASE("columns as the contiguous dimension of D exchange the operands") {
+  MatmulCall call = call_of(2048, 2048, 512);
+  std::swap(call.d.row_stride, call.d.column_stride);
+  const MatmulChoice choice = choice_of(call);
+  CHECK(choice.exchanged == (choice.line->leave != Leave::copies_transposed));
+}
+
+TEST_CASE("more memory, more multiplies, fewer multiprocessors: more time") {
+  const MatmulCall call = call_of(2048, 2048, 2048);
+  const MatmulLine& line = *choice_of(call).line;
+  const auto microseconds = [&](std::int64_t k, int multiprocessors) {
+    MatmulTask task = fit(line, call_of(2048, 2048, k), {}, false).task;
+    task.raster = 8;
+    return estimate(line, task, multiprocessors, memory_bytes(line, task, multiprocessors))
+        .microseconds;
+  };
+  CHECK(microseconds(4096, h200) > microseconds(2048, h200));
+  CHECK(microseconds(2048, 64) > microseconds(2048, h200));
+  // At most the chip's peak: 132 x 4096 FLOP per cycle at 2 GHz.
+  CHECK(microseconds(4096, h200) > 2.0 * 2048 * 2048 * 4096 / (132 * 4096 * 2e3));
+}
+
+}  // namespace
+}  // namespace warpline::tests

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Long runs of the simulator, in pieces, on as many processes as there are cores.
+
+    campaign.py run FOLDER [--out FILE] [--processes N] [--budget SECONDS] [--only GROUP ...]
+    campaign.py mutants FILE
+    campaign.py summary FILE
+
+`run` takes the programs in FOLDER (build/simulator/samples). Groups, in this order:
+
+    mutants    samples/run mutate for each kernel and configuration that it knows
+    schedules  1,000 schedules, all policies in turns, of each configuration of the ladder that is
+               built, and of pipeline_alone
+    shapes     200 schedules for every shape of `ladder --shapes all`, of each configuration; v4
+               and v5 with a raster of two rows of tiles
+    rasters    the same for v4 and v5 with a raster of four, which is that of all wider ones: no
+               shape has more than four rows of tiles
+
+Each piece is a process. When it ends, a line goes to FILE (campaign.jsonl), so that a run can be
+ended (--budget does) and taken up again: pieces that FILE has are not run again.
+
+`mutants` prints the table of docs/mutation.md, `summary` what is done and what is not.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+GROUPS = ("mutants", "schedules", "shapes", "rasters")
+# Parts of --shapes all, with their share of the work.
+SHAPES = {"random": 0.45, "squares": 0.25, "tails": 0.2, "stages": 0.08, "empty": 0.02}
+SHARED = ["--target", "simulator", "--policy", "all"]
+MUTANTS_ROW = re.compile(r"(\S+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +([\d.]+) %")
+
+
+def lines_of(command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True,
+                          check=True).stdout.splitlines()
+
+
+def configurations(ladder):
+    """(version, block_m, block_n, block_k, stages) of each that is built."""
+    for line in lines_of([ladder, "--list", "--target", "simulator"]):
+        match = re.match(r"v(\d) +(\d+) x +(\d+) x +(\d+)((?: +\d+)+)$", line)
+        if match:
+            *values, stages = match.groups()
+            for count in stages.split():
+                yield (*map(int, values), int(count))
+
+
+def options_of(configuration):
+    version, *values = configuration
+    names = ("--block-m", "--block-n", "--block-k", "--stages")
+    return ["--version", f"v{version}"] + [str(word) for pair in zip(names, values)
+                                           for word in pair]
+
+
+def name_of(configuration):
+    version, m, n, k, stages = configuration
+    return f"v{version} {m}x{n}x{k}/{stages}"
+
+
+def pieces(folder):
+    """(group, name, command, estimated cost) of each."""
+    program = {name: os.path.join(folder, f"warpline_sample_{name}")
+               for name in ("mutate", "ladder", "pipeline_alone")}
+    for kernel in lines_of([program["mutate"], "--list", "--all"]):
+        # Larger tiles and rings take longer; the cooperative kernel takes minutes.
+        numbers = [int(number) for number in re.findall(r"\d+", kernel.split("/", 1)[-1])] or [1]
+        cost = sum(numbers) * (100 if kernel.startswith("cooperative") else 1)
+        yield "mutants", kernel, [program["mutate"], "--kernel", kernel], cost
+    yield ("schedules", "pipeline_alone",
+           [program["pipeline_alone"], *SHARED, "--schedules", "1000"], 1)
+    for configuration in configurations(program["ladder"]):
+        version, m, n, k, _ = configuration
+        name = name_of(configuration)
+        command = [program["ladder"], *SHARED, *options_of(configuration)]
+        yield ("schedules", name, [*command, "--m", "72", "--n", "136", "--k", "200",
+                                   "--schedules", "1000"], m * n)
+        for group, raster in (("shapes", 2), ("rasters", 4)):
+            if group == "rasters" and version < 4:
+                continue
+            rows = ["--raster", str(raster)] if version >= 4 else []
+            for shapes, share in SHAPES.items():
+                yield (group, f"{name} {shapes}",
+                       [*command, *rows, "--shapes", shapes, "--schedules", "200"],
+                       share * (m + n) * 64 / k)
+
+
+def read(path):
+    """Results by group and name; of a piece that was run twice the last."""
+    results = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                result = json.loads(line)
+                results[result["group"], result["name"]] = result
+    return results
+
+
+class Run:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.end = time.monotonic() + arguments.budget
+        self.lock = threading.Lock()
+
+    def run(self, piece):
+        group, name, command, _ = piece
+        begin = time.monotonic()
+        if begin >= self.end:
+            return
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace", start_new_session=True) as process:
+            try:
+                output = process.communicate(timeout=self.end - begin)[0]
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                return
+        seconds = round(time.monotonic() - begin, 1)
+        result = {"group": group, "name": name, "status": process.returncode, "seconds": seconds,
+                  "command": [os.path.basename(command[0]), *command[1:]],
+                  "output": output.splitlines()[-12:]}
+        with self.lock:
+            with open(self.arguments.out, "a", encoding="utf-8") as file:
+                file.write(json.dumps(result) + "\n")
+            said = result["output"][-1] if result["output"] else ""
+            print(f"{group}: {name}: {'ok' if process.returncode == 0 else 'FAILED'}, "
+                  f"{seconds} s: {said}", flush=True)
+
+
+def run(arguments):
+    work = Run(arguments)
+    known = read(arguments.out)
+    wanted = [piece for piece in pieces(arguments.folder) if piece[0] in arguments.only]
+    todo = [piece for piece in wanted if piece[:2] not in known]
+    # The longest of a group first, so that none is left for the end.
+    todo.sort(key=lambda piece: (GROUPS.index(piece[0]), -piece[3]))
+    with concurrent.futures.ThreadPoolExecutor(arguments.processes) as pool:
+        for job in [pool.submit(work.run, piece) for piece in todo]:
+            job.result()
+    return report(wanted, read(arguments.out))
+
+
+def report(wanted, results):
+    """Says how much is done; 1 if something failed."""
+    status = 0
+    for group in GROUPS:
+        names = [name for its, name, _, _ in wanted if its == group]
+        if not names:
+            continue
+        done = [results[group, name] for name in names if (group, name) in results]
+        failed = [result["name"] for result in done if result["status"] != 0]
+        left = [name for name in names if (group, name) not in results]
+        print(f"{group}: {len(done)} of {len(names)} pieces done, {len(failed)} failed, "
+              f"{sum(result['seconds'] for result in done):.0f} s")
+        for what, some in (("failed", failed), ("not done", left)):
+            if some:
+                print(f"  {what}: " + "; ".join(some))
+        status = status or int(bool(failed))
+    return status
+
+
+def summary(arguments):
+    results = read(arguments.file)
+    return report([(*key, None, 0) for key in results], results)
+
+
+def mutants(arguments):
+    print("| kernel | sites | mutants | reported | equivalent | wrong | survived | score |")
+    print("| --- " * 8 + "|")
+    for (group, name), result in read(arguments.file).items():
+        if group == "mutants":
+            rows = [match for match in map(MUTANTS_ROW.match, result["output"])
+                    if match and match[1] == name]
+            cells = rows[0].groups()[1:] if rows else ("failed",) + ("",) * 6
+            print(f"| `{name}` | " + " | ".join(cells) + (" % |" if rows else " |"))
+    return 0
+
+
+def main(words):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    commands = parser.add_subparsers(required=True)
+    running = commands.add_parser("run")
+    running.add_argument("folder")
+    running.add_argument("--out", default="campaign.jsonl")
+    running.add_argument("--processes", type=int, default=os.cpu_count())
+    running.add_argument("--budget", type=float, default=10 * 3600.0)
+    running.add_argument("--only", nargs="+", choices=GROUPS, default=GROUPS)
+    running.set_defaults(function=run)
+    for name, function in (("mutants", mutants), ("summary", summary)):
+        printing = commands.add_parser(name)
+        printing.add_argument("file")
+        printing.set_defaults(function=function)
+    arguments = parser.parse_args(words)
+    return arguments.function(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
