@@ -28,7 +28,8 @@ struct PersistentLine {
   static constexpr int rows = Config.block_m / summing;
   using Operands = MatmulOperands<T, Config>;
   using Out = std::conditional_t<
-      Way == Leave::threads, OutBySteps<rows, Config.block_n>,
+      Way == Leave::threads,
+      OutBySteps<rows, Config.block_n, Config.fill == Fill::threads ? 32 : 64>,
       OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>>;
   using Kernel = std::conditional_t<Config.ping_pong, PingPongMatmul<T, Config, Out>,
                                     PersistentMatmul<T, Config, Out>>;
@@ -97,6 +98,40 @@ struct PersistentLine {
                                   : MatrixView<const T>{data, k, extent, operand.k_stride};
   }
 
+  static auto operands_of(const MatmulTask& task) {
+    if constexpr (Config.fill == Fill::threads) {
+      return typename InByThreads<Operands>::Arguments{lines_of(task.a, task.m, task.k, "M"),
+                                                       lines_of(task.b, task.n, task.k, "N")};
+    } else {
+      return typename Operands::Arguments{
+          make_batched_tensor_map<typename Operands::ATile>(view(task.a, task.m, task.k, Config.a),
+                                                            task.batch, task.a.batch_stride, "A"),
+          make_batched_tensor_map<typename Operands::BTile>(view(task.b, task.n, task.k, Config.b),
+                                                            task.batch, task.b.batch_stride, "B"),
+          task.a.batch_stride == 0 ? 0 : 1, task.b.batch_stride == 0 ? 0 : 1};
+    }
+  }
+
+  /// Lines along what is contiguous; along K if nothing is.
+  static LinesOperand lines_of(const MatmulTask::Operand& operand, std::int64_t extent,
+                               std::int64_t k, const char* name) {
+    constexpr std::int64_t bytes = sizeof(T);
+    // The stride of a single element is never used.
+    const bool along_k =
+        operand.k_stride == 1 || k == 1 || !(operand.mn_stride == 1 || extent == 1);
+    const std::int64_t k_stride = k == 1 ? 1 : operand.k_stride;
+    const std::int64_t mn_stride = extent == 1 ? 1 : operand.mn_stride;
+    const int k_extent = extent_of(k, "K");
+    const int mn_extent = extent_of(extent, name);
+    return {.data = static_cast<const unsigned char*>(operand.data),
+            .line_bytes = (along_k ? mn_stride : k_stride) * bytes,
+            .position_bytes = (along_k ? k_stride : mn_stride) * bytes,
+            .batch_bytes = operand.batch_stride * bytes,
+            .lines = along_k ? mn_extent : k_extent,
+            .length = along_k ? k_extent : mn_extent,
+            .along_k = along_k};
+  }
+
   static typename Out::Arguments out_of(const MatmulTask& task) {
     if constexpr (Way == Leave::threads) {
       typename Out::Arguments out{.rows = extent_of(task.m, "M"),
@@ -135,16 +170,11 @@ struct PersistentLine {
 
   static void encode(const MatmulTask& task, void* memory) {
     isa::require_output_pointer(task.d, "D");
+    prepare<Kernel>();
     const PersistentSchedule schedule = layout_of(task).schedule;
     auto* const workspace = static_cast<unsigned char*>(task.workspace);
     new (memory) typename Kernel::Arguments{
-        .operands = {make_batched_tensor_map<typename Operands::ATile>(
-                         view(task.a, task.m, task.k, Config.a), task.batch, task.a.batch_stride,
-                         "A"),
-                     make_batched_tensor_map<typename Operands::BTile>(
-                         view(task.b, task.n, task.k, Config.b), task.batch, task.b.batch_stride,
-                         "B"),
-                     task.a.batch_stride == 0 ? 0 : 1, task.b.batch_stride == 0 ? 0 : 1},
+        .operands = operands_of(task),
         .out = out_of(task),
         .schedule = schedule,
         .partial = {.sums = reinterpret_cast<float*>(
@@ -170,7 +200,7 @@ struct PersistentLine {
             .type = std::is_same_v<T, __half> ? ElementType::fp16 : ElementType::bf16,
             .a = contiguous(Config.a),
             .b = contiguous(Config.b),
-            .fill = Fill::copies,
+            .fill = Config.fill,
             .leave = Way,
             .block_m = Config.block_m,
             .block_n = Config.block_n,

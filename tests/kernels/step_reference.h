@@ -27,8 +27,8 @@ inline Bounded rounded_product(Bounded x, double factor) {
   return {value, margin + (std::abs(value) + margin) * half_ulp};
 }
 
-/// What a step makes of x; `v` is the operand's element. The derivatives of gelu, gelu_tanh and silu
-/// stay below 1.13; their own errors are those that step_math.h documents.
+/// What a step makes of x; `v` is the operand's element. The derivatives of gelu, gelu_tanh and
+/// silu stay below 1.13; their own errors are those that step_math.h documents.
 inline Bounded step_of(const EpilogueStep& step, Bounded x, double v) {
   using Kind = EpilogueStep::Kind;
   constexpr double steepest = 1.13;

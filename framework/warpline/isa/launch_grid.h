@@ -3,6 +3,7 @@
 // host.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -202,10 +203,10 @@ __global__ void __launch_bounds__(Kernel::Roles::threads, Kernel::launch.min_cta
 template <class Kernel>
 void prepare_kernel(const GridShape& shape) {
   constexpr int max_devices = 64;
-  static bool prepared[max_devices] = {};
+  static std::atomic<bool> prepared[max_devices] = {};
   int device = 0;
   check_cuda(cudaGetDevice(&device), "cannot find the current GPU");
-  if (device < max_devices && prepared[device]) {
+  if (device < max_devices && prepared[device].load(std::memory_order_acquire)) {
     return;
   }
   require_hopper();
@@ -227,7 +228,7 @@ void prepare_kernel(const GridShape& shape) {
                 ": set LaunchConfig::registers to that");
   }
   if (device < max_devices) {
-    prepared[device] = true;
+    prepared[device].store(true, std::memory_order_release);
   }
 }
 
@@ -323,6 +324,9 @@ inline void fill_zero(Stream stream, void* data, int64_t pitch_bytes, int64_t ro
 }
 
 #else
+
+template <class Kernel>
+void prepare_kernel(const GridShape&) {}
 
 template <class Kernel>
 void launch_grid(const Stream& stream, const GridShape& shape,
