@@ -60,7 +60,7 @@ class Bench(unittest.TestCase):
     def test_a_kernel_that_there_is_not(self):
         status, output, _ = self.matmul("--shapes", "64x64x64", "--kernel", "none", *SIMULATOR)
         self.assertEqual(1, status)
-        self.assertIn("WRONG", output)
+        self.assertIn("NOT RUN: kernel", output)
         self.assertIn("none", output)
 
     def test_too_large_to_simulate(self):

@@ -53,7 +53,9 @@ std::string line_of(const Row& row, bool timed) {
   if (timed) {
     text += row.cool ? speed_text(row.shape, *row.cool) : std::string(56, ' ');
   }
-  text += "  " + (row.complaint.empty() ? row.choice : "WRONG: " + row.complaint) + "\n";
+  // Without an error norm there was no result to be wrong; NaN is one, before it goes to a file.
+  const char* const verdict = row.relative_error || row.compared_rows > 0 ? "WRONG: " : "NOT RUN: ";
+  text += "  " + (row.complaint.empty() ? row.choice : verdict + row.complaint) + "\n";
   if (row.sustained) {
     text += fmt::format("{:>34}{}  sustained\n", "", speed_text(row.shape, *row.sustained));
   }
