@@ -1,4 +1,4 @@
-#include "samples/support/json_file.h"
+#include "samples/support/whole_file.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -11,9 +11,7 @@
 
 namespace sample {
 
-using Json = nlohmann::ordered_json;
-
-JsonFile::JsonFile(const std::string& path) : path_(path) {
+WholeFile::WholeFile(const std::string& path) : path_(path) {
   using std::filesystem::file_type;
   std::error_code missing;  // no file is no error
   if (std::filesystem::is_regular_file(path, missing) && path.rfind("/dev/", 0) != 0) {
@@ -37,7 +35,7 @@ JsonFile::JsonFile(const std::string& path) : path_(path) {
   }
 }
 
-JsonFile::~JsonFile() {
+WholeFile::~WholeFile() {
   if (file_ != nullptr) {
     std::fclose(file_);
     if (draft_ != path_) {
@@ -46,8 +44,7 @@ JsonFile::~JsonFile() {
   }
 }
 
-void JsonFile::write(const Json& json) {
-  const std::string text = json.dump(2) + "\n";
+void WholeFile::write(const std::string& text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fflush(file_) == 0;
   if (!written || (draft_ != path_ && std::rename(draft_.c_str(), path_.c_str()) != 0)) {
@@ -57,7 +54,7 @@ void JsonFile::write(const Json& json) {
   file_ = nullptr;
 }
 
-void JsonFile::fail() const {
+void WholeFile::fail() const {
   throw warpline::Error(
       fmt::format("cannot write '{}': {}", path_, std::generic_category().message(errno)));
 }
