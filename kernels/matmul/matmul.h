@@ -39,8 +39,8 @@ struct MatmulOptions {
   /// launch); it reads and writes no global memory until then.
   bool dependent_launch = false;
   /// Memory for split K, on 16 bytes, which the caller keeps until the last run has ended; without
-  /// it the plan allocates its own. Zeros before the first run; each run leaves it so. Runs that
-  /// share a workspace must not overlap.
+  /// it the plan allocates its own. Fill it with zeros once: each run leaves it ready for another,
+  /// of any plan. Runs that share a workspace must not overlap.
   void* workspace = nullptr;
   std::size_t workspace_bytes = 0;
   /// The name of a kernel (matmul_kernel_names), to use that and no other; empty: chosen by the

@@ -221,8 +221,8 @@ TEST_CASE("matmul says how large a workspace must be") {
   };
   // One tile of 128 x 128 sums, and its counters.
   CHECK_THAT(refusal_of(with(512, 0)),
-             ContainsSubstring("workspace: it has 512 bytes, the call needs 65792"));
-  CHECK_THAT(refusal_of(with(65792, 8)),
+             ContainsSubstring("workspace: it has 512 bytes, the call needs 81920"));
+  CHECK_THAT(refusal_of(with(81920, 8)),
              ContainsSubstring("workspace: its address is 8 bytes past a multiple of 16"));
 }
 
