@@ -2,9 +2,9 @@
 // accumulator, each piece through all steps, of which storing D is the last.
 #pragma once
 
+#include "matmul/accumulator_piece.h"
 #include "matmul/step_passes.h"
 #include "warpline/isa/opaque.h"
-#include "warpline/mma.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -41,7 +41,7 @@ struct OutBySteps {
       WARPLINE_NO_UNROLL
       for (int i = 0; i < Rows / 64 * pieces_in_row; ++i) {
         float x[piece / 2];
-        take(sums, i, x);
+        take_piece<piece>(sums, i, x);
         const OutPlace first{at.row + i / pieces_in_row * 64, at.column + i % pieces_in_row * piece,
                              at.matrix};
         WARPLINE_NO_UNROLL
@@ -56,20 +56,6 @@ struct OutBySteps {
     }
 
    private:
-    /// Piece `which`, by moves: registers have no index.
-    static WARPLINE_DEVICE void take(const Accumulator<Rows, Columns>& sums, int which,
-                                     float (&x)[piece / 2]) {
-      static_for<0, Rows * Columns / 64 / piece>([&](auto candidate) {
-        constexpr int first = decltype(candidate)::value * (piece / 2);
-        if (which == candidate) {
-          WARPLINE_UNROLL
-          for (int i = 0; i < piece / 2; ++i) {
-            x[i] = sums.value((first + i) / (Columns / 2), (first + i) % (Columns / 2));
-          }
-        }
-      });
-    }
-
     const Arguments& arguments_;
     uint32_t rank_;
   };

@@ -4,12 +4,13 @@
 // multiprocessors idle.
 //
 //   role       warps           registers   does
-//   consumer   4 x warpgroups  240*         its rows of the tile: multiplies, keeping one multiply in
-//                                          flight; leaves or gathers partial sums; hands D to `Out`
+//   consumer   4 x warpgroups  240*        its rows of the tile: multiplies, keeping one multiply
+//                                          in flight; leaves or gathers partial sums; hands D to
+//                                          `Out`
 //   producer   4               24*         one thread loads this CTA's share of A and B
 //
-//   * as launched, with one consumer warpgroup or several CTAs per multiprocessor; 152 and 200 where
-//     all 128 threads of the producer fill (in_by_threads.h): its warps' 4 arrivals end full[stage]
+//   * as launched, with one consumer warpgroup or several CTAs per multiprocessor; 152 and 200
+//     where all 128 threads of the producer fill (in_by_threads.h): 4 arrivals end full[stage]
 //
 //   barrier        arrivals                               completed by
 //   full[stage]    1, and the bytes of both tiles         the copy engines of the cluster

@@ -104,6 +104,8 @@ class PlacedMatrix {
   }
 
   ElementType type() const { return type_; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
   std::int64_t row_stride() const { return row_stride_; }
   std::int64_t column_stride() const { return column_stride_; }
   std::int64_t batch_stride() const { return batch_stride_; }
