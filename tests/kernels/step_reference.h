@@ -29,8 +29,9 @@ inline Bounded rounded_product(Bounded x, double factor) {
 
 inline constexpr double steepest = 1.13;
 
-/// x / (1 + exp(-z)), where z is known but for some units in the last place: a relative error e of z
-/// is one of (1 - sigmoid(z)) |z| e in the result. Below z = -88, exp overflows and the result is 0.
+/// x / (1 + exp(-z)), where z is known but for some units in the last place: a relative error e of
+/// z is one of (1 - sigmoid(z)) |z| e in the result. Below z = -88, exp overflows and the result is
+/// 0.
 inline Bounded times_sigmoid(Bounded x, double z, double units) {
   constexpr double smallest = 1e-35;
   const double sigmoid = 1 / (1 + std::exp(-z));
