@@ -1,5 +1,5 @@
-// Approximations of the special-function unit (PTX ISA, "ex2", "lg2", "rsqrt", "rcp"). The simulator
-// computes them exactly rounded, so the targets differ by the errors that are given here.
+// Approximations of the special-function unit (PTX ISA, "ex2", "lg2", "rsqrt", "rcp"). The
+// simulator computes them exactly rounded, so the targets differ by the errors that are given here.
 #pragma once
 
 #include <cmath>
