@@ -1,39 +1,27 @@
 #include "normalization/norm.h"
 
+#include <tuple>
+
 #include "normalization/norm_arguments.h"
 #include "normalization/norm_lines.h"
 #include "rows/tables.h"
+
+extern "C" {
+[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_norm_gpu_lines(warpline::NormKind);
+[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_norm_simulator_lines(
+    warpline::NormKind);
+}
 
 namespace warpline {
 
 namespace {
 
-using Table = const std::vector<RowLine>& (*)();
-
-template <NormKind Kind>
-const std::vector<RowLine>& table(const Place& place, const char* call) {
-#if WARPLINE_ROWS_GPU
-  constexpr Table gpu = []() -> const std::vector<RowLine>& { return gpu_norm_lines(Kind); };
-#else
-  constexpr Table gpu = nullptr;
-#endif
-#if WARPLINE_ROWS_SIMULATOR
-  constexpr Table simulator = []() -> const std::vector<RowLine>& {
-    return simulator_norm_lines(Kind);
-  };
-#else
-  constexpr Table simulator = nullptr;
-#endif
-  return rows::table_of(place, gpu, simulator, call);
-}
-
 TypedRows typed(const Matrix& matrix) {
   return {const_cast<void*>(matrix.data), matrix.row_stride, matrix.type};
 }
 
-template <NormKind Kind>
-PreparedRows plan(const char* call, const Place& place, const MutableMatrix& y, const Matrix& x,
-                  const NormOptions& options) {
+PreparedRows plan(NormKind kind, const char* call, const Place& place, const MutableMatrix& y,
+                  const Matrix& x, const NormOptions& options) {
   std::vector<rows::Operand> operands = {{.name = "x", .matrix = x, .streamed = true}};
   NormArguments arguments{
       .y = typed(y), .rstd = options.rstd, .mean = options.mean, .epsilon = options.epsilon};
@@ -63,7 +51,9 @@ PreparedRows plan(const char* call, const Place& place, const MutableMatrix& y, 
       *to = typed(*from);
     }
   }
-  return rows::prepare(place, table<Kind>(place, call), call, operands, &arguments);
+  const auto& table = rows::table_of(place, warpline_norm_gpu_lines, warpline_norm_simulator_lines,
+                                     "normalization", kind);
+  return rows::prepare(place, table, call, operands, &arguments);
 }
 
 }  // namespace
@@ -73,12 +63,12 @@ PreparedRows rms_norm_plan(const Place& place, const MutableMatrix& y, const Mat
   if (options.mean != nullptr) {
     throw Error("rms_norm: mean is given, but it takes none");
   }
-  return plan<NormKind::rms>("rms_norm", place, y, x, options);
+  return plan(NormKind::rms, "rms_norm", place, y, x, options);
 }
 
 PreparedRows layer_norm_plan(const Place& place, const MutableMatrix& y, const Matrix& x,
                              const NormOptions& options) {
-  return plan<NormKind::layer>("layer_norm", place, y, x, options);
+  return plan(NormKind::layer, "layer_norm", place, y, x, options);
 }
 
 void rms_norm(const Place& place, const MutableMatrix& y, const Matrix& x,

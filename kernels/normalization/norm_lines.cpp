@@ -22,16 +22,21 @@ std::vector<RowLine> all_lines() {
 }
 
 }  // namespace
-}  // namespace WARPLINE_TARGET
 
-#if WARPLINE_ON_GPU
-const std::vector<RowLine>& gpu_norm_lines(NormKind kind) {
-#else
-const std::vector<RowLine>& simulator_norm_lines(NormKind kind) {
-#endif
+const std::vector<RowLine>* table(NormKind kind) {
   static const std::vector<RowLine> rms = all_lines<RmsNormForward>();
   static const std::vector<RowLine> layer = all_lines<LayerNormForward>();
-  return kind == NormKind::rms ? rms : layer;
+  return kind == NormKind::rms ? &rms : &layer;
 }
 
+}  // namespace WARPLINE_TARGET
+
 }  // namespace warpline
+
+#if WARPLINE_ON_GPU
+const std::vector<warpline::RowLine>* warpline_norm_gpu_lines(warpline::NormKind kind) {
+#else
+const std::vector<warpline::RowLine>* warpline_norm_simulator_lines(warpline::NormKind kind) {
+#endif
+  return warpline::table(kind);
+}

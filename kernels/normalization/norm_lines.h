@@ -9,8 +9,10 @@ namespace warpline {
 
 enum class NormKind : std::uint8_t { rms, layer };
 
-/// Each target's table. Of the GPU's there is one only in builds with GPU kernels.
-const std::vector<RowLine>& gpu_norm_lines(NormKind kind);
-const std::vector<RowLine>& simulator_norm_lines(NormKind kind);
-
 }  // namespace warpline
+
+extern "C" {
+/// Each target's tables, whichever a program is linked with.
+const std::vector<warpline::RowLine>* warpline_norm_gpu_lines(warpline::NormKind kind);
+const std::vector<warpline::RowLine>* warpline_norm_simulator_lines(warpline::NormKind kind);
+}

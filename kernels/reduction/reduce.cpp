@@ -3,6 +3,11 @@
 #include "reduction/reduce_line.h"
 #include "rows/tables.h"
 
+extern "C" {
+[[gnu::weak]] const std::vector<warpline::ReduceLine>* warpline_reduce_gpu_lines();
+[[gnu::weak]] const std::vector<warpline::ReduceLine>* warpline_reduce_simulator_lines();
+}
+
 namespace warpline {
 
 struct PreparedReduction::State {
@@ -24,19 +29,6 @@ struct PreparedReduction::State {
 };
 
 namespace {
-
-using Table = const std::vector<ReduceLine>& (*)();
-
-#if WARPLINE_ROWS_GPU
-constexpr Table gpu_table = gpu_reduce_lines;
-#else
-constexpr Table gpu_table = nullptr;
-#endif
-#if WARPLINE_ROWS_SIMULATOR
-constexpr Table simulator_table = simulator_reduce_lines;
-#else
-constexpr Table simulator_table = nullptr;
-#endif
 
 [[noreturn]] void refuse(const std::string& what) { throw Error("reduce: " + what); }
 
@@ -103,12 +95,8 @@ ReduceOutput output_of(ElementType type) {
 }
 
 const ReduceLine& line_of(const Place& place, ElementType type, ReduceKind kind) {
-  const Table table = place.on_gpu() ? gpu_table : simulator_table;
-  if (table == nullptr) {
-    refuse(std::string("this build has no kernels for the ") +
-           (place.on_gpu() ? "GPU (WARPLINE_GPU)" : "simulator (WARPLINE_SIMULATOR)"));
-  }
-  for (const ReduceLine& line : table()) {
+  for (const ReduceLine& line : rows::table_of(place, warpline_reduce_gpu_lines,
+                                               warpline_reduce_simulator_lines, "reduction")) {
     if (line.type == type && line.kind == kind) {
       return line;
     }

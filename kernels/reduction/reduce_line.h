@@ -42,8 +42,10 @@ struct ReduceLine {
   std::string (*describe)() = nullptr;
 };
 
-/// Each target's table. Of the GPU's there is one only in builds with GPU kernels.
-const std::vector<ReduceLine>& gpu_reduce_lines();
-const std::vector<ReduceLine>& simulator_reduce_lines();
-
 }  // namespace warpline
+
+extern "C" {
+/// Each target's table, whichever a program is linked with.
+const std::vector<warpline::ReduceLine>* warpline_reduce_gpu_lines();
+const std::vector<warpline::ReduceLine>* warpline_reduce_simulator_lines();
+}

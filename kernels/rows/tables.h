@@ -1,4 +1,4 @@
-// The table of a place's target.
+// The table of a place's target, of those that a program is linked with.
 #pragma once
 
 #include <vector>
@@ -8,16 +8,18 @@
 
 namespace warpline::rows {
 
-/// `gpu` and `simulator` return a family's tables; whichever the build has not got is null.
-template <class Table>
-const std::vector<RowLine>& table_of(const Place& place, Table gpu, Table simulator,
-                                     const char* call) {
-  const Table table = place.on_gpu() ? gpu : simulator;
+/// `gpu` and `simulator` are functions that return a family's tables; null is what the program is not
+/// linked with. `library` is the family's name.
+template <class Function, class... Arguments>
+const auto& table_of(const Place& place, Function* gpu, Function* simulator, const char* library,
+                     Arguments... arguments) {
+  Function* const table = place.on_gpu() ? gpu : simulator;
   if (table == nullptr) {
-    throw Error(std::string(call) + ": this build has no kernels for the " +
-                (place.on_gpu() ? "GPU (WARPLINE_GPU)" : "simulator (WARPLINE_SIMULATOR)"));
+    throw Error(std::string("this program is linked without the ") +
+                (place.on_gpu() ? "GPU" : "simulator") + "'s kernels (warpline::" + library +
+                (place.on_gpu() ? "_gpu)" : "_simulator)"));
   }
-  return table();
+  return *table(arguments...);
 }
 
 }  // namespace warpline::rows

@@ -6,22 +6,14 @@
 #include "softmax/softmax_arguments.h"
 #include "softmax/softmax_lines.h"
 
+extern "C" {
+[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_softmax_gpu_lines();
+[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_softmax_simulator_lines();
+}
+
 namespace warpline {
 
 namespace {
-
-using Table = const std::vector<RowLine>& (*)();
-
-#if WARPLINE_ROWS_GPU
-constexpr Table gpu_table = gpu_softmax_lines;
-#else
-constexpr Table gpu_table = nullptr;
-#endif
-#if WARPLINE_ROWS_SIMULATOR
-constexpr Table simulator_table = simulator_softmax_lines;
-#else
-constexpr Table simulator_table = nullptr;
-#endif
 
 constexpr float log2_e = 1.4426950408889634f;
 
@@ -51,8 +43,9 @@ PreparedRows softmax_plan(const Place& place, const MutableMatrix& y, const Matr
     arguments.causal_rows = options.causal_rows != 0 ? options.causal_rows : x.rows;
     arguments.causal_offset = options.causal_offset;
   }
-  return rows::prepare(place, rows::table_of(place, gpu_table, simulator_table, "softmax"),
-                       "softmax", operands, &arguments);
+  const auto& table = rows::table_of(place, warpline_softmax_gpu_lines,
+                                     warpline_softmax_simulator_lines, "softmax");
+  return rows::prepare(place, table, "softmax", operands, &arguments);
 }
 
 void softmax(const Place& place, const MutableMatrix& y, const Matrix& x,

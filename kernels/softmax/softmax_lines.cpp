@@ -4,21 +4,24 @@
 #include "rows/unit.h"
 #include "softmax/softmax_forward.h"
 
-namespace warpline {
+namespace {
 
-#if WARPLINE_ON_GPU
-const std::vector<RowLine>& gpu_softmax_lines() {
-#else
-const std::vector<RowLine>& simulator_softmax_lines() {
-#endif
-  static const std::vector<RowLine> table = [] {
-    std::vector<RowLine> lines;
-    collect_rows<SoftmaxForward<__half>>(lines);
-    collect_rows<SoftmaxForward<__nv_bfloat16>>(lines);
-    collect_rows<SoftmaxForward<float>>(lines);
-    return lines;
+const std::vector<warpline::RowLine>& table() {
+  using namespace warpline;  // NOLINT(google-build-using-namespace): function scope
+  static const std::vector<RowLine> lines = [] {
+    std::vector<RowLine> all;
+    collect_rows<SoftmaxForward<__half>>(all);
+    collect_rows<SoftmaxForward<__nv_bfloat16>>(all);
+    collect_rows<SoftmaxForward<float>>(all);
+    return all;
   }();
-  return table;
+  return lines;
 }
 
-}  // namespace warpline
+}  // namespace
+
+#if WARPLINE_ON_GPU
+const std::vector<warpline::RowLine>* warpline_softmax_gpu_lines() { return &table(); }
+#else
+const std::vector<warpline::RowLine>* warpline_softmax_simulator_lines() { return &table(); }
+#endif

@@ -5,10 +5,8 @@
 
 #include "rows/line.h"
 
-namespace warpline {
-
-/// Each target's table. Of the GPU's there is one only in builds with GPU kernels.
-const std::vector<RowLine>& gpu_softmax_lines();
-const std::vector<RowLine>& simulator_softmax_lines();
-
-}  // namespace warpline
+extern "C" {
+/// Each target's table, whichever a program is linked with.
+const std::vector<warpline::RowLine>* warpline_softmax_gpu_lines();
+const std::vector<warpline::RowLine>* warpline_softmax_simulator_lines();
+}

@@ -9,6 +9,7 @@ faster."""
 import argparse
 import json
 import math
+import signal
 import sys
 
 import torch
@@ -67,8 +68,22 @@ def main():
     arguments = parser.parse_args()
     with open(arguments.rows) as file:
         rows = [line for line in json.load(file) if "rows" in line]
-    results = []
     logs = {}
+    # Compiling takes a while: who ends it early gets the summary of what there is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(summarize(logs)))
+    compare(rows, logs, arguments.json)
+    return summarize(logs)
+
+
+def summarize(logs):
+    for (operation, how), values in logs.items():
+        print(f"{operation:<11} against {how}: geometric mean {math.exp(sum(values) / len(values)):.3f}, "
+              f"least {math.exp(min(values)):.3f} of {len(values)} shapes", flush=True)
+    return 0
+
+
+def compare(rows, logs, json_path):
+    results = []
     for line in rows:
         shape = (line["rows"], line["columns"])
         sets = max(2, L2_BYTES // (4 * shape[0] * shape[1]) + 1)
@@ -86,14 +101,11 @@ def main():
         print(f"{line['operation']:<11} {shape[0]:>8} x {shape[1]:<7} ours {line['microseconds']:9.2f} us   "
               + "   ".join(f"{how} {times[how]:9.2f} us, ratio {ratios[how]:5.2f}" for how in times),
               flush=True)
-        if arguments.json:
-            with open(arguments.json, "w") as file:
+        if json_path:
+            with open(json_path, "w") as file:
                 json.dump(results, file, indent=1)
         del inputs
         torch.cuda.empty_cache()
-    for (operation, how), values in logs.items():
-        print(f"{operation:<11} against {how}: geometric mean {math.exp(sum(values) / len(values)):.3f}, "
-              f"least {math.exp(min(values)):.3f} of {len(values)} shapes")
 
 
 if __name__ == "__main__":
