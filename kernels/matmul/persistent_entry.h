@@ -65,9 +65,12 @@ struct PersistentLine {
     const int resident = isa::multiprocessors() * Config.ctas_per_sm;
     const int most =
         std::max(1, (task.max_ctas > 0 ? std::min(task.max_ctas, resident) : resident) / ctas);
+    schedule.parts = std::min(schedule.parts, most);
+    const int clusters = most / schedule.parts * schedule.parts;
     // Whole rounds need no cuts: only what would leave clusters idle in the last one.
-    schedule.whole_tiles = static_cast<int>(schedule.parts == 1 ? tiles : tiles / most * most);
-    return {schedule, std::min(most, schedule.count())};
+    schedule.whole_tiles =
+        static_cast<int>(schedule.parts == 1 ? tiles : tiles / clusters * clusters);
+    return {schedule, std::min(clusters, schedule.count())};
   }
 
   /// The counters' place does not depend on kernel or problem, so that plans may share a workspace:
