@@ -83,7 +83,7 @@ struct MatmulTask {
   /// Leave::threads only; in order, beta * C (a residual) first. Rows and columns are m and n.
   int steps = 0;
   EpilogueStep step[max_epilogue_steps];
-  /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); 1: none.
+  /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); 1: no.
   int splits = 1;
   int raster = 0;
   int max_ctas = 0;
