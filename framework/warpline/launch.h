@@ -38,10 +38,9 @@ struct LaunchOptions {
   bool dependent = false;
 };
 
-namespace launch_detail {
-
+/// What the launch of `grid` CTAs of the kernel asks for.
 template <Kernel K>
-isa::GridShape shape_of(isa::Index3 grid, const LaunchOptions& options) {
+isa::GridShape shape_of(isa::Index3 grid, const LaunchOptions& options = {}) {
   return {.grid = grid,
           .cluster = K::launch.cluster,
           .threads = K::Roles::threads,
@@ -51,8 +50,6 @@ isa::GridShape shape_of(isa::Index3 grid, const LaunchOptions& options) {
           .name = K::launch.name,
           .dependent = options.dependent};
 }
-
-}  // namespace launch_detail
 
 /// Queues `grid` CTAs of the kernel (a multiple of its cluster in each dimension). On the
 /// simulator, runs them.
@@ -85,14 +82,14 @@ void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments&
   check(grid.x, K::launch.cluster.x, 0x7fffffff, "x");
   check(grid.y, K::launch.cluster.y, 65535, "y");
   check(grid.z, 1, 65535, "z");
-  isa::launch_grid<K>(stream, launch_detail::shape_of<K>(grid, options), arguments);
+  isa::launch_grid<K>(stream, shape_of<K>(grid, options), arguments);
 }
 
 /// Loads the kernel and checks it, as its first launch would: launches that follow do not wait for
 /// that, nor does one that a graph captures.
 template <Kernel K>
 void prepare() {
-  isa::prepare_kernel<K>(launch_detail::shape_of<K>({}, {}));
+  isa::prepare_kernel<K>(shape_of<K>({}, {}));
 }
 
 /// Waits for all work queued on `stream`; throws what went wrong, in checked builds with who waited

@@ -14,8 +14,8 @@
 //
 //   barrier        arrivals                               completed by
 //   full[stage]    1, and the bytes of both tiles         the copy engines of the cluster
-//   empty[stage]   consumer warps of each CTA that loads  the consumers, after the wait for the next
-//                  into this one's stages                 multiply
+//   empty[stage]   consumer warps of each CTA that loads  the consumers, after the wait for the
+//                  into this one's stages                 next multiply
 //
 //   shared memory   stages x (A block_m x block_k, B block_n x block_k), and what `Out` needs
 #pragma once

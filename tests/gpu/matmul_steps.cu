@@ -35,6 +35,24 @@ TEST_CASE("an epilogue's steps: each alone, with operands of every type") {
   }
 }
 
+TEST_CASE("an epilogue's steps: activations far from zero") {
+  using Kind = EpilogueStep::Kind;
+  unsigned seed = 500;
+  const MatmulLine line = lines_with_steps().front();
+  for (const Kind kind : {Kind::gelu, Kind::gelu_tanh, Kind::silu}) {
+    for (const float alpha : {1.0f, 4.0f, 64.0f, 1e4f}) {
+      check_steps(line,
+                  {.m = 300,
+                   .n = 301,
+                   .k = 48,
+                   .alpha = alpha,
+                   .d_type = ElementType::fp32,
+                   .steps = {kind}},
+                  ++seed, stream);
+    }
+  }
+}
+
 TEST_CASE("an epilogue's steps: random problems on every line") {
   unsigned seed = 1000;
   for (const MatmulLine& line : lines_with_steps()) {

@@ -37,6 +37,20 @@ TEST_CASE("an epilogue's steps: each alone, with operands of every type") {
   }
 }
 
+TEST_CASE("an epilogue's steps: activations far from zero") {
+  using Kind = EpilogueStep::Kind;
+  unsigned seed = 50;
+  const MatmulLine line = lines_with_steps().front();
+  for (const Kind kind : {Kind::gelu, Kind::gelu_tanh, Kind::silu}) {
+    for (const float alpha : {4.0f, 64.0f, 1e4f}) {
+      check_steps(
+          line,
+          {.m = 40, .n = 43, .k = 48, .alpha = alpha, .d_type = ElementType::fp32, .steps = {kind}},
+          ++seed, simulator::Options{.seed = seed});
+    }
+  }
+}
+
 TEST_CASE("an epilogue's steps: D of every type, layout and address") {
   unsigned seed = 100;
   for (const MatmulLine& line : lines_with_steps()) {
