@@ -33,8 +33,8 @@ concept Kernel = std::is_trivially_copyable_v<typename K::Arguments> && requires
 } && std::is_same_v<std::remove_cv_t<decltype(K::launch)>, LaunchConfig>;
 
 struct LaunchOptions {
-  /// The kernel may start before its predecessor on the stream has ended: only for kernels that wait
-  /// for it themselves (isa/dependent_launch.h).
+  /// The kernel may start before its predecessor on the stream has ended: only for kernels that
+  /// wait for it themselves (isa/dependent_launch.h).
   bool dependent = false;
 };
 

@@ -44,7 +44,9 @@ double k_tile_cycles(const MatmulLine& line, const MatmulCosts& costs, double sh
   const double shared =
       rows / 64 * (64 + columns) * line.block_k * element / costs.shared_bytes_per_cycle;
   const double tensor = std::max(sharing * std::max(multiply, shared),
-                                 std::max(multiply, shared) + costs.k_tile_cycles);
+                                 std::max(multiply, shared) + (line.cluster_m * line.cluster_n > 1
+                                                                   ? costs.cluster_k_tile_cycles
+                                                                   : costs.k_tile_cycles));
   const double bytes = (rows / line.cluster_n + columns / line.cluster_m) * line.block_k * element;
   const double fill =
       sharing * bytes /

@@ -192,6 +192,7 @@ TEST_CASE("matmul refuses kernels that cannot, and says why") {
                                "steps"));
   CHECK_THAT(refusal_of([](Operands& o) {
                o.options.kernel = "128x256_c2x1";
+               o.b = column_major(static_cast<const __half*>(o.b.data), 32, 24);
                o.options.max_ctas = 1;
              }),
              ContainsSubstring("kernel 128x256_c2x1: max_ctas is 1, less than its cluster of 2"));
