@@ -82,6 +82,10 @@ void Mutator::record(Machine& machine, const Call& call, std::size_t site) {
   MutationState& state = self.mutation;
   recording_.sites.resize(sites_->sites().size());
   SiteFacts& facts = recording_.sites[site];
+  // All of the cluster then know what each did before. (What is done between the two is not told.)
+  const bool told_cluster =
+      call.instruction == Instruction::cluster_wait && state.touched == 0 && state.last_site &&
+      sites_->sites()[*state.last_site].instruction == Instruction::cluster_arrive;
   const unsigned ordinary = state.touched & (touches_shared | touches_global);
   state.global_before = state.global_before || (ordinary & touches_global) != 0 ||
                         call.instruction == Instruction::bulk_wait_group;
@@ -116,6 +120,10 @@ void Mutator::record(Machine& machine, const Call& call, std::size_t site) {
   }
   record_fence(self, call, site);
   record_meeting(self, call, site);
+  if (told_cluster) {
+    state.news.own = 0;
+    state.initialised = 0;
+  }
 }
 
 /// A wait brings news. Those of an mbarrier are the same for all who wait for that phase, those of

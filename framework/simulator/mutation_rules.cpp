@@ -95,6 +95,12 @@ class Case {
     if (instruction_ == Instruction::fence_mbarrier_init && fenced_again(mutant_.site)) {
       return "the same thread fences again before it does anything but initialise";
     }
+    if (instruction_ == Instruction::fence_mbarrier_init &&
+        !used_by_copies_or_peers([](const MutationSite&) { return true; })) {
+      return "no copy counts on any barrier and no other CTA arrives at one: threads of the CTA "
+             "need "
+             "only the meeting after the initialisation";
+    }
     if (instruction_ == Instruction::fence_proxy_async && fences_shared() &&
         !facts_.engines_follow) {
       return "no copy and no multiply touches the CTA's shared memory after it";
@@ -105,6 +111,15 @@ class Case {
   bool fences_shared() const {
     constexpr auto shared = static_cast<unsigned>(Space::shared);
     return facts_.smallest_value == shared && facts_.all_values == shared;
+  }
+
+  template <class Wanted>
+  bool used_by_copies_or_peers(Wanted wanted) const {
+    return std::any_of(sites_.begin(), sites_.end(), [&](const MutationSite& site) {
+      return wanted(site) && is_one_of(site.instruction, {Instruction::mbarrier_expect_tx,
+                                                          Instruction::mbarrier_arrive_expect_tx,
+                                                          Instruction::mbarrier_arrive_remote});
+    });
   }
 
   /// Whether all that a thread does after the site, up to another fence_mbarrier_init, is to
@@ -240,14 +255,9 @@ class Case {
         })) {
       return "initialisations of different barriers may change places";
     }
-    const bool used_by_copies_or_peers =
-        std::any_of(sites_.begin(), sites_.end(), [&](const MutationSite& site) {
-          return site.barrier == sites_[mutant_.site].barrier &&
-                 is_one_of(site.instruction,
-                           {Instruction::mbarrier_expect_tx, Instruction::mbarrier_arrive_expect_tx,
-                            Instruction::mbarrier_arrive_remote});
-        });
-    if (!used_by_copies_or_peers && only_before(0, [&](std::size_t next) {
+    const bool used = used_by_copies_or_peers(
+        [&](const MutationSite& site) { return site.barrier == sites_[mutant_.site].barrier; });
+    if (!used && only_before(0, [&](std::size_t next) {
           return is_one_of(sites_[next].instruction,
                            {Instruction::mbarrier_init, Instruction::fence_mbarrier_init});
         })) {

@@ -81,9 +81,9 @@ std::vector<Subject> persistent_subjects() {
       subject_of<clustered(small)>("persistent.cluster_split_k",
                                    {.m = 136, .n = 136, .k = 61, .splits = 2}),
       subject_of<in_turns(small)>("ping_pong", short_tiles),
-      // Nine tiles for two clusters: four whole ones each, and half of the ninth.
+      // 13 tiles for two clusters: six whole ones each, and half of the last.
       subject_of<in_turns(clustered(small))>("ping_pong.cluster_split_k",
-                                             {.m = 72, .n = 264, .k = 61, .splits = 2}),
+                                             {.m = 72, .n = 392, .k = 45, .splits = 2}),
       subject_of<PersistentConfig{.block_n = 128, .stages = 2, .fill = Fill::threads},
                  Leave::threads>("persistent.by_threads",
                                  {.m = 40, .n = 136, .k = 150, .max_ctas = 1})};

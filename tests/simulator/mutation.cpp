@@ -216,6 +216,30 @@ TEST_CASE("a fence of initialisations is covered by a later one of the same thre
   is_reported(of(Change::remove, 1), FaultKind::mbarrier_fence_missing);
 }
 
+TEST_CASE("a fence of initialisations that only threads of the CTA use is not needed") {
+  const MutationReport report = mutate([](const Options& options) {
+    return gives(
+        options, [](int) { return 3; },
+        [](MutationMemory& shared, int* out) {
+          const auto thread = static_cast<int>(isa::thread_index());
+          if (thread == 0) {
+            isa::mbarrier_init(shared.ready, 1);
+            isa::fence_mbarrier_init();
+          }
+          isa::syncthreads();
+          if (thread == 0) {
+            isa::store_shared(shared.data[0], 3);
+            isa::mbarrier_arrive(shared.ready);
+          }
+          isa::wait(shared.ready, 0, {"", "ready", 0});
+          out[thread] = isa::load_shared(shared.data[0]);
+        });
+  });
+  everything_is_found(report);
+  is_equivalent(mutant(report, Instruction::fence_mbarrier_init, Change::remove),
+                "no copy counts on any barrier");
+}
+
 TEST_CASE("a proxy fence is as good a little later, and for nobody without engines") {
   const auto run = [](bool stores) {
     return [stores](const Options& options) {
