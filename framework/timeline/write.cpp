@@ -1,7 +1,6 @@
 #include "timeline/write.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -17,7 +16,9 @@ namespace {
   throw Error("cannot write the timeline to " + path + ": " + why);
 }
 
-std::string reason() { return errno != 0 ? std::strerror(errno) : "the write failed"; }
+std::string reason() {
+  return errno != 0 ? std::generic_category().message(errno) : "the write failed";
+}
 
 /// A file that appears under its name only when it is complete.
 class NewFile {
