@@ -86,7 +86,7 @@ class Writer {
   Writer(const Trace& trace, std::ostream& out) : trace_(trace), buffer_(out) {}
 
   void write(const Summary& summary) {
-    buffer_.add("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"summary\":{}}},\"traceEvents\":[",
+    buffer_.add(R"({{"displayTimeUnit":"ns","otherData":{{"summary":{}}},"traceEvents":[)",
                 to_json(summary));
     for (const Track& track : trace_.tracks) {
       first_thread_.push_back(threads_);
@@ -126,22 +126,18 @@ class Writer {
 
   void name_threads(const Track& track, std::uint32_t count) {
     if (processes_.insert({track.sm, true}).second) {
-      buffer_.add(
-          "{}{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{},\"args\":{{\"name\":\"SM {}\"}}}}",
-          separator(), track.sm, track.sm);
+      buffer_.add(R"({}{{"ph":"M","name":"process_name","pid":{},"args":{{"name":"SM {}"}}}})",
+                  separator(), track.sm, track.sm);
     }
     for (std::uint32_t lane = 0; lane < count; ++lane) {
       const std::string text = fmt::format("CTA {}: {}{}", track.cta, label_of(trace_, track),
                                            count == 1 ? "" : fmt::format(", {}", lane));
       const std::uint64_t id = threads_ + lane + 1;
-      buffer_.add(
-          "{}{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}"
-          "}}",
-          separator(), track.sm, id, quoted(text));
-      buffer_.add(
-          "{}{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{},\"tid\":{},\"args\":{{"
-          "\"sort_index\":{}}}}}",
-          separator(), track.sm, id, id);
+      buffer_.add(R"({}{{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
+                  separator(), track.sm, id, quoted(text));
+      buffer_.add(R"({}{{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{)"
+                  R"("sort_index":{}}}}})",
+                  separator(), track.sm, id, id);
     }
   }
 
@@ -159,23 +155,23 @@ class Writer {
   void event(std::size_t t, std::size_t e) {
     const Track& track = trace_.tracks[t];
     const Event& event = track.events[e];
-    buffer_.add("{}{{\"name\":{},\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{:.4f},", separator(),
+    buffer_.add(R"({}{{"name":{},"cat":"{}","pid":{},"tid":{},"ts":{:.4f},)", separator(),
                 label(event), to_string(event.kind), track.sm, thread(t, e),
                 microseconds(event.begin));
     if (is_moment(event.kind) || (event.kind == Kind::user && event.begin == event.end)) {
-      buffer_.add("\"ph\":\"i\",\"s\":\"t\"");
+      buffer_.add(R"("ph":"i","s":"t")");
     } else {
-      buffer_.add("\"ph\":\"X\",\"dur\":{:.4f}", microseconds(event.end - event.begin));
+      buffer_.add(R"("ph":"X","dur":{:.4f})", microseconds(event.end - event.begin));
     }
-    buffer_.add(",\"args\":{{\"cycles\":{},\"at\":{}", event.end - event.begin, event.begin);
+    buffer_.add(R"(,"args":{{"cycles":{},"at":{})", event.end - event.begin, event.begin);
     if (event.kind == Kind::multiply_wait) {
-      buffer_.add(",\"pending\":{}", event.stage == no_stage ? 0 : event.stage);
+      buffer_.add(R"(,"pending":{})", event.stage == no_stage ? 0 : event.stage);
     } else if (event.stage != no_stage) {
-      buffer_.add(",\"stage\":{}", event.stage);
+      buffer_.add(R"(,"stage":{})", event.stage);
     }
     if (event.amount != 0) {
       const bool cycles = event.kind == Kind::multiply || event.kind == Kind::multiply_issue;
-      buffer_.add(",\"{}\":{}", cycles ? "cycles_at_full_rate" : "bytes", event.amount);
+      buffer_.add(R"(,"{}":{})", cycles ? "cycles_at_full_rate" : "bytes", event.amount);
     }
     buffer_.add("}}}}");
   }
@@ -189,17 +185,13 @@ class Writer {
     // Just before the ends: a slice does not contain its own.
     const double starts = std::max(microseconds(cause.begin), microseconds(cause.end) - 3e-4);
     const std::string name = trace_.names[wait.name].empty() ? "wait" : trace_.names[wait.name];
-    buffer_.add(
-        "{}{{\"ph\":\"s\",\"id\":{},\"name\":{},\"cat\":\"flow\",\"pid\":{},\"tid\":{},\"ts\":{:."
-        "4f}"
-        "}}",
-        separator(), id, quoted(name), from.sm, thread(flow.from_track, flow.from_event), starts);
-    buffer_.add(
-        "{}{{\"ph\":\"f\",\"bp\":\"e\",\"id\":{},\"name\":{},\"cat\":\"flow\",\"pid\":{},\"tid\":{}"
-        ","
-        "\"ts\":{:.4f}}}",
-        separator(), id, quoted(name), to.sm, thread(flow.to_track, flow.to_event),
-        std::max(starts, microseconds(wait.end) - 1e-4));
+    buffer_.add(R"({}{{"ph":"s","id":{},"name":{},"cat":"flow","pid":{},"tid":{},"ts":{:.4f}}})",
+                separator(), id, quoted(name), from.sm, thread(flow.from_track, flow.from_event),
+                starts);
+    buffer_.add(R"({}{{"ph":"f","bp":"e","id":{},"name":{},"cat":"flow","pid":{},"tid":{},)"
+                R"("ts":{:.4f}}})",
+                separator(), id, quoted(name), to.sm, thread(flow.to_track, flow.to_event),
+                std::max(starts, microseconds(wait.end) - 1e-4));
   }
 
   const Trace& trace_;
