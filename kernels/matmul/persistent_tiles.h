@@ -13,9 +13,9 @@ struct PersistentTile {
 };
 
 /// For every layout of A and B (persistent_unit.cpp.in sets it). Stages: as many as fit beside two
-/// store buffers for each warpgroup. _cMxN: clusters; _p: ping-pong; _t: D is stored transposed, for
-/// problems with few rows, A and B exchanged; _s: an epilogue's steps; _any: any address and strides.
-/// What each is for was measured (docs/measurements.md, the sweeps of 2026-11-30).
+/// store buffers for each warpgroup. _cMxN: clusters; _p: ping-pong; _t: D is stored transposed,
+/// for problems with few rows, A and B exchanged; _s: an epilogue's steps; _any: any address and
+/// strides. What each is for was measured (docs/measurements.md, the sweeps of 2026-11-30).
 namespace persistent_tiles {
 
 /// The largest: few bytes of A and B for each multiply.

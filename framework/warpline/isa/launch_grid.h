@@ -232,8 +232,8 @@ void prepare_kernel(const GridShape& shape) {
   }
 }
 
-/// How many clusters of the kernel the current device holds at once. Clusters live within a GPC, and
-/// GPCs differ in their multiprocessors: of four CTAs an H200 holds 32, not 33.
+/// How many clusters of the kernel the current device holds at once. Clusters live within a GPC,
+/// and GPCs differ in their multiprocessors: of four CTAs an H200 holds 32, not 33.
 template <class Kernel>
 int resident_clusters(const GridShape& shape) {
   constexpr int max_devices = 64;
