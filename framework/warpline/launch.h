@@ -85,6 +85,17 @@ void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments&
   isa::launch_grid<K>(stream, shape_of<K>(grid, options), arguments);
 }
 
+/// How many clusters of the kernel (CTAs, if it has none) run at once on the current device: what a
+/// persistent kernel starts.
+template <Kernel K>
+int resident_clusters() {
+  if constexpr (K::launch.cluster.x * K::launch.cluster.y == 1) {
+    return isa::multiprocessors() * K::launch.min_ctas_per_sm;
+  } else {
+    return isa::resident_clusters<K>(shape_of<K>({}, {}));
+  }
+}
+
 /// Loads the kernel and checks it, as its first launch would: launches that follow do not wait for
 /// that, nor does one that a graph captures.
 template <Kernel K>

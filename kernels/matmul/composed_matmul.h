@@ -104,7 +104,7 @@ void matmul_with(const Place& place, const MutableMatrix& d, const Matrix& a, co
     throw Error(std::string("D is ") + name_of(d.type) + "; the kernel stores " + name_of(DType));
   }
   const MatmulTask task = composed_detail::task_of<T>(d, a, b, b.columns, Config, options);
-  const auto layout = Line::layout_of(task);
+  const auto layout = Line::template layout_of<Kernel>(task);
   const typename Kernel::Arguments arguments{.operands = Line::operands_of(task),
                                              .out = composed_detail::out_of<Out>(task, function),
                                              .schedule = layout.schedule,
@@ -136,7 +136,7 @@ void gated_matmul_with(const Place& place, const MutableMatrix& d, const Matrix&
                 "; of a B that is contiguous along N they must be a multiple of 8");
   }
   const MatmulTask task = composed_detail::task_of<T>(d, a, b, half_columns, Config, options);
-  const auto layout = Line::layout_of(task);
+  const auto layout = Line::template layout_of<Kernel>(task);
   MatmulTask both = task;
   both.n = b.columns;
   const typename Kernel::Arguments arguments{.operands = Line::operands_of(both),

@@ -44,6 +44,8 @@ struct PersistentLine {
     return static_cast<int>((extent + block - 1) / block);
   }
 
+  /// `Started` is the kernel that will run: as many of its clusters as fit together.
+  template <class Started = Kernel>
   static Layout layout_of(const MatmulTask& task) {
     constexpr int ctas = Config.cluster_m * Config.cluster_n;
     PersistentSchedule schedule{
@@ -62,9 +64,8 @@ struct PersistentLine {
                   std::to_string(Config.block_m) + " x " + std::to_string(Config.block_n) +
                   "; 2^31 - 1 are possible");
     }
-    const int resident = isa::multiprocessors() * Config.ctas_per_sm;
-    const int most =
-        std::max(1, (task.max_ctas > 0 ? std::min(task.max_ctas, resident) : resident) / ctas);
+    const int resident = resident_clusters<Started>();
+    const int most = task.max_ctas > 0 ? std::clamp(task.max_ctas / ctas, 1, resident) : resident;
     schedule.parts = std::min(schedule.parts, most);
     const int clusters = most / schedule.parts * schedule.parts;
     // Whole rounds need no cuts: only what would leave clusters idle in the last one.

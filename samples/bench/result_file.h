@@ -36,8 +36,8 @@ class ResultFile {
   /// The row of that key; null if there is none.
   const Json* find(const Json& key) const;
 
-  /// Puts the row in, in place of one with its key, and writes all: the file is there in whole, with
-  /// or without the row. One process at a time.
+  /// Puts the row in, in place of one with its key, and writes all: the file is there in whole,
+  /// with or without the row. One process at a time.
   void put(Json row);
 
   const std::vector<Json>& rows() const { return rows_; }
@@ -48,8 +48,8 @@ class ResultFile {
   std::vector<Json> rows_;
 };
 
-/// The rows of several files; of rows with one key the latest. Throws Error, for a file that does not
-/// exist, too.
+/// The rows of several files; of rows with one key the latest. Throws Error, for a file that does
+/// not exist, too.
 std::vector<Json> read_results(const std::vector<std::string>& paths, const std::string& benchmark);
 
 /// Where a row comes from: part of its key.

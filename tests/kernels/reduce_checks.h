@@ -32,9 +32,9 @@ inline double exact_reduction(ReduceKind kind, const TypedRowsCase& x, std::int6
   return kind == ReduceKind::norm ? std::sqrt(result) : result;
 }
 
-/// The bound of a sum: of the sum of magnitudes, a unit for each of the additions that a number goes
-/// through, rows / (threads * elements of an access) in a thread and less than 40 beyond; and out's
-/// rounding. Extremes are exact in x's type.
+/// The bound of a sum: of the sum of magnitudes, a unit for each of the additions that a number
+/// goes through, rows / (threads * elements of an access) in a thread and less than 40 beyond; and
+/// out's rounding. Extremes are exact in x's type.
 inline void check_reduction(const ReduceCase& how, const Stream& stream, unsigned seed) {
   INFO("kind " << static_cast<int>(how.kind) << ", " << name_of(how.type) << " " << to_string(how.x)
                << ", out " << name_of(how.out_type));

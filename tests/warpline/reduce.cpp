@@ -36,8 +36,8 @@ struct ReductionOf<Group, 1> {
   using Type = GroupReduction<SumAndLargest, Group>;
 };
 
-/// Several turns: out[CTA][turn][thread] = what that thread got. In turn t, thread i of CTA c brings
-/// value(c, t, i).
+/// Several turns: out[CTA][turn][thread] = what that thread got. In turn t, thread i of CTA c
+/// brings value(c, t, i).
 template <int Warps, int Ctas>
 struct ReduceKernel {
   using Consumer = Reducer<Warps>;

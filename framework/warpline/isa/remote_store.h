@@ -9,8 +9,8 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 
 /// `value` to the place at `target`'s offset in the shared memory of CTA `cta_rank` (perhaps this
 /// one); its 4, 8 or 16 bytes are counted on the barrier at `barrier`'s offset there. Whoever waits
-/// for that barrier's phase sees the value, and what this thread knew when it stored. A write of the
-/// generic proxy: no proxy fence is due, neither before nor after.
+/// for that barrier's phase sees the value, and what this thread knew when it stored. A write of
+/// the generic proxy: no proxy fence is due, neither before nor after.
 template <class T>
 WARPLINE_DEVICE void store_async(T& target, const T& value, Mbarrier& barrier, uint32_t cta_rank,
                                  SourceLine where = SourceLine::current()) {

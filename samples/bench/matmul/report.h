@@ -18,8 +18,8 @@ std::string line_of(const SweepRow& row);
 /// "cooperative.128x256.cluster2, 2 splits, raster 8"
 std::string to_string(const Forced& how);
 
-/// Geometric means of the ratios of correct rows, by type and by M, cool and sustained; which shapes
-/// are below 0.95 of the vendor's best; how many rows are wrong.
+/// Geometric means of the ratios of correct rows, by type and by M, cool and sustained; which
+/// shapes are below 0.95 of the vendor's best; how many rows are wrong.
 std::string summary_of(const std::vector<Row>& rows);
 /// What the best of a sweep are to the vendor's best and to the cost model's choice.
 std::string summary_of(const std::vector<SweepRow>& rows);
