@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <iterator>
 #include <optional>
 
 #include "command_line.h"
 #include "json_report.h"
+#include "samples/support/program.h"
 #include "simulator/mutation.h"
 #include "subject.h"
 
@@ -118,13 +118,5 @@ int run(const CommandLine& line) {
 int main(int argc, char** argv) {
   int status = 0;
   const auto line = sample::parse_command_line(argc, argv, status);
-  if (!line) {
-    return status;
-  }
-  try {
-    return sample::run(*line);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "mutate: {}\n", error.what());
-  }
-  return 1;
+  return sample::exit_status_of("mutate", line, status, sample::run);
 }
