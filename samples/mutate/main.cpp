@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <optional>
 
 #include "command_line.h"
 #include "json_report.h"
+#include "samples/support/json_file.h"
 #include "samples/support/program.h"
 #include "simulator/mutation.h"
 #include "subject.h"
@@ -86,13 +86,9 @@ int run(const CommandLine& line) {
     fmt::print(stderr, "mutate: no kernel has that in its name: --list prints them\n");
     return 2;
   }
-  std::optional<std::ofstream> file;
+  std::optional<JsonFile> file;
   if (line.json) {  // before the work: a wrong name must not cost it
     file.emplace(*line.json);
-    if (!*file) {
-      fmt::print(stderr, "mutate: cannot write '{}'\n", *line.json);
-      return 1;
-    }
   }
   fmt::print("{:<44} {:>5} {:>8} {:>9} {:>11} {:>6} {:>9} {:>9} {:>8}\n", "kernel", "sites",
              "mutants", "reported", "equivalent", "wrong", "survived", "score", "seconds");
@@ -102,11 +98,7 @@ int run(const CommandLine& line) {
     all_found = mutate_one(subject, line, json) && all_found;
   }
   if (file) {
-    *file << json.dump(2) << '\n';
-    if (!file->flush()) {
-      fmt::print(stderr, "mutate: cannot write '{}'\n", *line.json);
-      return 1;
-    }
+    file->write(json);
   }
   return all_found ? 0 : 1;
 }

@@ -1,31 +1,27 @@
 // A result for programs, as a file.
 #pragma once
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "files/new_file.h"
+
 namespace sample {
 
-/// A file that is there in whole or not at all: it is opened before the work, so that a wrong name
-/// does not cost an hour, and takes its name when it is written.
+/// A files::NewFile that takes one JSON value.
 class JsonFile {
  public:
   /// Throws Error if the file cannot be written.
-  explicit JsonFile(const std::string& path);
-  ~JsonFile();
-  JsonFile(const JsonFile&) = delete;
-  JsonFile& operator=(const JsonFile&) = delete;
+  explicit JsonFile(const std::string& path) : file_(path) {}
 
   /// Once.
-  void write(const nlohmann::ordered_json& json);
+  void write(const nlohmann::ordered_json& json) {
+    file_.stream() << json.dump(2) << '\n';
+    file_.finish();
+  }
 
  private:
-  [[noreturn]] void fail() const;
-
-  std::string path_;
-  std::string draft_;
-  std::FILE* file_ = nullptr;
+  warpline::files::NewFile file_;
 };
 
 }  // namespace sample
