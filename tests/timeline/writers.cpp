@@ -2,9 +2,7 @@
 // written.
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 #include <streambuf>
 
@@ -96,65 +94,6 @@ Trace huge(std::uint64_t events) {
 }
 
 }  // namespace
-
-TEST_CASE("writers: Perfetto's JSON has named tracks, all events, and arrows that fit") {
-  const TemporaryFolder folder;
-  Trace trace = RecordedMatmul{}.run();
-  write_file(trace, folder.file("t.json"));
-  const json file = json::parse(text_of(folder.file("t.json")));
-  std::set<std::string> threads;
-  std::set<std::string> processes;
-  std::map<std::string, std::uint64_t> phases;
-  std::map<int, json> starts;
-  std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> slices;
-  for (const json& event : file["traceEvents"]) {
-    const std::string phase = event["ph"];
-    ++phases[phase];
-    if (phase == "M" && event["name"] == "thread_name") {
-      threads.insert(event["args"]["name"]);
-    } else if (phase == "M" && event["name"] == "process_name") {
-      processes.insert(event["args"]["name"]);
-    } else if (phase == "X") {
-      const double from = event["ts"];
-      slices[{event["pid"], event["tid"]}].emplace_back(from, from + event["dur"].get<double>());
-    }
-  }
-  REQUIRE(processes == std::set<std::string>{"SM 0"});
-  REQUIRE(threads.contains("CTA 0: consumer, warp 0"));
-  REQUIRE(threads.contains("CTA 3: producer, warp 4"));
-  REQUIRE(threads.contains("CTA 1: tensor cores, warps 0-3"));
-  REQUIRE(threads.contains("CTA 1: copy engine, 0"));
-  REQUIRE(phases["X"] + phases["i"] == trace.events());
-  REQUIRE(phases["s"] == phases["f"]);
-  REQUIRE(phases["s"] > 0);
-  // Slices of a thread do not overlap, or are nested; times are rounded to 0.1 ns.
-  for (auto& [thread, list] : slices) {
-    std::sort(list.begin(), list.end());
-    for (std::size_t i = 1; i < list.size(); ++i) {
-      const bool apart = list[i].first >= list[i - 1].second - 2e-4;
-      const bool nested = list[i].second <= list[i - 1].second + 2e-4;
-      REQUIRE((apart || nested));
-    }
-  }
-  // Every arrow starts and ends inside a slice of its thread, and does not go back in time.
-  const auto inside = [&](const json& event) {
-    const double at = event["ts"];
-    const auto& list = slices[{event["pid"], event["tid"]}];
-    return std::any_of(list.begin(), list.end(), [&](const auto& slice) {
-      return slice.first <= at + 1e-9 && at <= slice.second + 1e-9;
-    });
-  };
-  for (const json& event : file["traceEvents"]) {
-    if (event["ph"] == "s") {
-      REQUIRE(inside(event));
-      starts[event["id"]] = event;
-    } else if (event["ph"] == "f") {
-      REQUIRE(inside(event));
-      REQUIRE(starts.at(event["id"])["ts"].get<double>() <= event["ts"].get<double>() + 1e-9);
-    }
-  }
-  REQUIRE(file["otherData"]["summary"]["events"] == trace.events());
-}
 
 TEST_CASE("writers: the page holds everything and fetches nothing") {
   const TemporaryFolder folder;
