@@ -30,7 +30,7 @@ struct SiteHash {
   }
 };
 
-enum class Party : std::uint8_t { ordinary, atomic, load, store, multiply };
+enum class Party : std::uint8_t { ordinary, atomic, load, store, multiply, remote_store };
 
 /// When an agent's access is over, for those who have learned of it: once their clock of one of
 /// `actors` has reached `count`. Zero while under way.
@@ -91,6 +91,7 @@ inline void note_read(Chunk& chunk, const Access& access) {
         return read.completion->actors[0] == access.completion->actors[0];
       case Party::load:
       case Party::store:
+      case Party::remote_store:
         return false;
     }
     return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "simulator/access_history.h"
@@ -16,7 +17,7 @@ struct Thread;
 /// One copy by the copy engine. A load delivers at once, some time after it was issued; a store
 /// first reads its shared memory and later writes global memory.
 struct CopyTask {
-  enum class Kind { tensor_load, tensor_store, bulk_load, bulk_store, bulk_send };
+  enum class Kind { tensor_load, tensor_store, bulk_load, bulk_store, bulk_send, remote_store };
   Kind kind;
   Thread* issuer;
   Cta* source_cta = nullptr;  ///< whose shared memory is read
@@ -33,6 +34,7 @@ struct CopyTask {
   Completion* completion = nullptr;        ///< of the accesses to shared memory
   Completion* write_completion = nullptr;  ///< of a store's writes to global memory
   std::vector<unsigned char> staging;
+  std::unique_ptr<Knowledge> carried;  ///< of remote_store: what its completion tells
   ProcessId process = 0;
   std::uint32_t priority = 0;
   std::uint32_t site = 0;    ///< in Machine::sites: where it was issued

@@ -62,7 +62,7 @@ TensorMapData checked_map(const void* words, int rank, const std::int32_t* coord
 /// Shared memory that a load will write: it must be free, and it is poison until the load has
 /// delivered.
 void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes, Completion& completion,
-                 const char* what) {
+                 const char* what, Party party = Party::load) {
   Machine& m = machine();
   if (!cta.memory.contains(offset, bytes)) {
     m.fault(rules::shared_bounds, std::string(what) + " leaves the target CTA's shared memory");
@@ -74,7 +74,7 @@ void begin_write(Cta& cta, std::uint32_t offset, std::uint32_t bytes, Completion
                 describe_place(cta, offset) + " runs over its end",
             {.stage = region->stage, .cure = "load into a member of the stage, of its size"});
   }
-  const Attempt attempt{&m.thread(), Party::load, true, what, &completion};
+  const Attempt attempt{&m.thread(), party, true, what, &completion};
   check_shared(cta, offset, bytes, attempt);
   note_shared(cta, offset, bytes, attempt);
   std::memset(cta.memory.at(offset), 0xff, bytes);
@@ -277,12 +277,15 @@ bool advance_copy(CopyTask& task) {
   switch (task.kind) {
     case CopyTask::Kind::tensor_load:
     case CopyTask::Kind::bulk_load:
+    case CopyTask::Kind::remote_store:
     case CopyTask::Kind::bulk_send: {
       Cta& cta = *task.target_cta;
       if (task.kind == CopyTask::Kind::tensor_load) {
         deliver_tensor_load(task);
       } else if (task.kind == CopyTask::Kind::bulk_load) {
         std::memcpy(cta.memory.at(task.shared), task.global, task.bytes);
+      } else if (task.kind == CopyTask::Kind::remote_store) {
+        std::memcpy(cta.memory.at(task.shared), task.staging.data(), task.bytes);
       } else {
         std::memcpy(cta.memory.at(task.shared), task.source_cta->memory.at(task.source),
                     task.bytes);
@@ -442,55 +445,31 @@ void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* ba
   enqueue(std::move(task));
 }
 
-void bulk_commit_group() {
-  if (mutated({.instruction = Instruction::bulk_commit_group})) {
-    return;
-  }
-  BulkGroups& groups = machine().thread().bulk;
-  ++groups.open;
-  groups.unread.resize(groups.open + 1);
-  groups.unwritten.resize(groups.open + 1);
-}
-
-namespace {
-
-void bulk_wait(unsigned pending, Wait::Kind kind) {
+void store_async(void* shared_target, const void* value, unsigned bytes, void* barrier,
+                 unsigned cta_rank) {
   Machine& m = machine();
-  const BulkGroups& groups = m.thread().bulk;
-  const std::uint64_t target = groups.open > pending ? groups.open - pending : 0;
-  const bool done =
-      kind == Wait::Kind::bulk_read ? groups.read_up_to(target) : groups.written_up_to(target);
-  if (!done) {
-    m.block({.kind = kind, .target = target});
+  constexpr const char* name = "a store to a peer CTA";
+  Cta& target = m.cluster_cta(cta_rank);
+  if (target.exited()) {
+    m.fault(rules::access_after_exit,
+            std::string(name) + ": CTA " + std::to_string(target.linear) + " has left",
+            {.cure = "who is stored into leaves last"});
   }
-  for (std::uint64_t group = 0; group < target; ++group) {
-    m.touch(kind == Wait::Kind::bulk_read ? ObjectType::bulk_read : ObjectType::bulk_write,
-            m.thread().warp->process, group, Touch::Kind::wait, 1);
-  }
-  VectorClock& known = m.thread().knowledge.all;
-  if (groups.read_actor != 0) {
-    known.raise(groups.read_actor, static_cast<std::uint32_t>(target));
-    if (kind == Wait::Kind::bulk_write) {
-      known.raise(groups.write_actor, static_cast<std::uint32_t>(target));
-    }
-  }
-  m.preempt();
-}
-
-}  // namespace
-
-void bulk_wait_group_read(unsigned pending) {
-  if (mutated({.instruction = Instruction::bulk_wait_group_read, .value = pending})) {
-    return;
-  }
-  bulk_wait(pending, Wait::Kind::bulk_read);
-}
-
-void bulk_wait_group(unsigned pending) {
-  if (mutated({.instruction = Instruction::bulk_wait_group, .value = pending})) {
-    return;
-  }
-  bulk_wait(pending, Wait::Kind::bulk_write);
+  auto task = std::make_unique<CopyTask>();
+  task->kind = CopyTask::Kind::remote_store;
+  task->target_cta = &target;
+  task->shared = window_offset(shared_target, bytes, bytes, name);
+  task->barrier = window_offset(barrier, 8, 8, "the mbarrier of a store to a peer CTA");
+  task->bytes = bytes;
+  const auto* from = static_cast<const unsigned char*>(value);
+  task->staging.assign(from, from + bytes);
+  check_load_barrier(target, task->barrier, name);
+  task->completion = &m.completions.emplace_back();
+  begin_write(target, task->shared, bytes, *task->completion, name, Party::remote_store);
+  // The complete_tx releases at cluster scope: what its thread knew goes along.
+  task->carried = std::make_unique<Knowledge>();
+  release_into(m.thread(), *task->carried);
+  enqueue(std::move(task));
 }
 
 }  // namespace warpline::simulator

@@ -30,9 +30,16 @@ const char* describe_party(Party party, bool write) {
       return write ? "a store" : "a store's read";
     case Party::multiply:
       return "a multiply's read";
+    case Party::remote_store:
+      return "a store by a peer CTA";
   }
   return "?";
 }
+
+bool is_ordinary(Party party) { return party == Party::ordinary || party == Party::atomic; }
+
+/// st.async writes through the generic proxy, as its thread would; only its time is its own.
+bool needs_no_fence(Party party) { return is_ordinary(party) || party == Party::remote_store; }
 
 /// What to do about an access that comes too early after `earlier`.
 const char* cure(Party earlier, bool earlier_write, Party now, bool shared) {
@@ -42,12 +49,14 @@ const char* cure(Party earlier, bool earlier_write, Party now, bool shared) {
     case Party::store:
       return earlier_write ? "wait until the store is complete (wait_until_written)"
                            : "wait until the store has read its buffer (wait_until_read)";
+    case Party::remote_store:
+      return "wait for the barrier that counts the store's bytes first";
     case Party::load:
       return earlier_write ? "wait for the barrier that counts the copy's bytes first"
                            : "wait for the copy first";
     case Party::ordinary:
     case Party::atomic:
-      if (now == Party::ordinary || now == Party::atomic) {
+      if (needs_no_fence(now)) {
         return "a barrier or a hand-over is due between the two";
       }
       return shared ? "a hand-over (fence_proxy_async_shared, then a barrier) is due"
@@ -62,6 +71,8 @@ const Rule& rule_of(Party earlier, bool earlier_write, const Attempt& now) {
       return rules::stage_in_multiply;
     case Party::store:
       return earlier_write ? rules::store_not_complete : rules::store_buffer_rewritten;
+    case Party::remote_store:
+      return rules::copy_not_awaited;
     case Party::load:
       return earlier_write ? rules::copy_not_awaited : rules::overwritten_by_load;
     case Party::ordinary:
@@ -70,6 +81,7 @@ const Rule& rule_of(Party earlier, bool earlier_write, const Attempt& now) {
   }
   switch (now.party) {
     case Party::load:
+    case Party::remote_store:
       return rules::overwritten_by_load;
     case Party::store:
       return rules::stored_too_early;
@@ -94,8 +106,6 @@ const Rule& rule_of(Party earlier, bool earlier_write, const Attempt& now) {
            .stage = place.stage(),
            .cure = cure(earlier.party, earlier_write, now.party, place.cta != nullptr)});
 }
-
-bool is_ordinary(Party party) { return party == Party::ordinary || party == Party::atomic; }
 
 /// What `thread` knows of the cluster that made an access, and of its accesses' proxy fences.
 struct Known {
@@ -134,13 +144,13 @@ void check_order(const Access& earlier, bool earlier_write, const Attempt& now,
     }
     return;
   }
-  if (!is_ordinary(now.party) && (*fenced)[earlier.actor] >= earlier.count) {
+  if (!needs_no_fence(now.party) && (*fenced)[earlier.actor] >= earlier.count) {
     return;
   }
   if ((*known)[earlier.actor] < earlier.count) {
     refuse(rule_of(earlier.party, earlier_write, now));
   }
-  if (!is_ordinary(now.party)) {
+  if (!needs_no_fence(now.party)) {
     const Culprit other = culprit_of(m.sites[earlier.site]);
     m.fault(earlier_write ? rules::proxy_fence_after_write : rules::proxy_fence_after_read,
             std::string(now.what) + (now.write ? " writes " : " reads ") + place.text() +

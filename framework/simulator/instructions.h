@@ -67,6 +67,8 @@ void bulk_load(void* shared, const void* global, unsigned bytes, void* barrier);
 void bulk_store(void* global, const void* shared, unsigned bytes);
 void bulk_send(void* shared_target, const void* shared, unsigned bytes, void* barrier,
                unsigned cta_rank);
+void store_async(void* shared_target, const void* value, unsigned bytes, void* barrier,
+                 unsigned cta_rank);
 void bulk_commit_group();
 void bulk_wait_group_read(unsigned pending);
 void bulk_wait_group(unsigned pending);

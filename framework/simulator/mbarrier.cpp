@@ -211,6 +211,9 @@ void complete_transactions(Cta& cta, const CopyTask& copy) {
   copy.completion->actors[0] = state.actor;
   copy.completion->actor_count = 1;
   copy.completion->count = static_cast<std::uint32_t>(state.phase + 1);
+  if (copy.carried != nullptr) {
+    state.gathered.join(*copy.carried);
+  }
   state.transactions -= copy.bytes;
   state.delivered += copy.bytes;
   state.copies.push_back({copy.bytes, copy.site});

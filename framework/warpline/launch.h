@@ -33,10 +33,23 @@ concept Kernel = std::is_trivially_copyable_v<typename K::Arguments> && requires
 } && std::is_same_v<std::remove_cv_t<decltype(K::launch)>, LaunchConfig>;
 
 struct LaunchOptions {
-  /// The kernel may start before its predecessor on the stream has ended: only for kernels that wait
-  /// for it themselves (isa/dependent_launch.h).
+  /// The kernel may start before its predecessor on the stream has ended: only for kernels that
+  /// wait for it themselves (isa/dependent_launch.h).
   bool dependent = false;
 };
+
+/// What the launch of `grid` CTAs of the kernel asks for.
+template <Kernel K>
+isa::GridShape shape_of(isa::Index3 grid, const LaunchOptions& options = {}) {
+  return {.grid = grid,
+          .cluster = K::launch.cluster,
+          .threads = K::Roles::threads,
+          .shared_bytes = static_cast<int64_t>(sizeof(typename K::SharedMemory)),
+          .registers = K::launch.registers,
+          .min_ctas_per_sm = K::launch.min_ctas_per_sm,
+          .name = K::launch.name,
+          .dependent = options.dependent};
+}
 
 /// Queues `grid` CTAs of the kernel (a multiple of its cluster in each dimension). On the
 /// simulator, runs them.
@@ -69,16 +82,25 @@ void launch(const Stream& stream, isa::Index3 grid, const typename K::Arguments&
   check(grid.x, K::launch.cluster.x, 0x7fffffff, "x");
   check(grid.y, K::launch.cluster.y, 65535, "y");
   check(grid.z, 1, 65535, "z");
-  isa::launch_grid<K>(stream,
-                      {.grid = grid,
-                       .cluster = K::launch.cluster,
-                       .threads = K::Roles::threads,
-                       .shared_bytes = static_cast<int64_t>(sizeof(typename K::SharedMemory)),
-                       .registers = K::launch.registers,
-                       .min_ctas_per_sm = K::launch.min_ctas_per_sm,
-                       .name = K::launch.name,
-                       .dependent = options.dependent},
-                      arguments);
+  isa::launch_grid<K>(stream, shape_of<K>(grid, options), arguments);
+}
+
+/// How many clusters of the kernel (CTAs, if it has none) run at once on the current device: what a
+/// persistent kernel starts.
+template <Kernel K>
+int resident_clusters() {
+  if constexpr (K::launch.cluster.x * K::launch.cluster.y == 1) {
+    return isa::multiprocessors() * K::launch.min_ctas_per_sm;
+  } else {
+    return isa::resident_clusters<K>(shape_of<K>({}, {}));
+  }
+}
+
+/// Loads the kernel and checks it, as its first launch would: launches that follow do not wait for
+/// that, nor does one that a graph captures.
+template <Kernel K>
+void prepare() {
+  isa::prepare_kernel<K>(shape_of<K>({}, {}));
 }
 
 /// Waits for all work queued on `stream`; throws what went wrong, in checked builds with who waited

@@ -206,8 +206,8 @@ TensorMap<Tile> make_tensor_map(const MatrixView<T>& matrix, const std::string& 
   return make_tensor_map_detail::encoded<Tile, 2>(matrix, 1, 0, name, use);
 }
 
-/// The same for `batch` matrices whose first elements are `batch_stride` elements apart. A stride of
-/// 0 makes a map of one matrix, which all problems of a batch share: its coordinate is always 0.
+/// The same for `batch` matrices whose first elements are `batch_stride` elements apart. A stride
+/// of 0 makes a map of one matrix, which all problems of a batch share: its coordinate is always 0.
 template <class Tile, class T>
 TensorMap<Tile, 3> make_batched_tensor_map(const MatrixView<T>& matrix, int64_t batch,
                                            int64_t batch_stride, const std::string& name,

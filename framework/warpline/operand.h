@@ -15,8 +15,8 @@ inline constexpr auto descriptor_layout =
     : S == Swizzle::span_32 ? isa::DescriptorLayout::swizzle_32
                             : isa::DescriptorLayout::none;
 
-/// `Begin` and `Count` select rows of the tile, `ColumnCount` columns; `M` says what its rows are. K-major: rows are M (or
-/// N), columns are K. MN-major: rows are K, columns are M (or N).
+/// `Begin` and `Count` select rows of the tile, `ColumnCount` columns; `M` says what its rows are.
+/// K-major: rows are M (or N), columns are K. MN-major: rows are K, columns are M (or N).
 template <class Tile, isa::Major M, int Begin, int Count, int ColumnCount = Tile::columns>
 struct TileOperand {
   using Element = typename Tile::Element;

@@ -103,6 +103,13 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
   template <class T, int Count>
   WARPLINE_DEVICE void load(SharedArray<T, Count>& array, const T* source, int count = Count,
                             SourceLine where = SourceLine::current()) {
+    load(array, 0, source, count, where);
+  }
+
+  /// The same into elements `first` to `first + count - 1`: several rows make one stage.
+  template <class T, int Count>
+  WARPLINE_DEVICE void load(SharedArray<T, Count>& array, int first, const T* source, int count,
+                            SourceLine where = SourceLine::current()) {
     isa::require_open(this->open_, this->stage(), where);
     isa::at_line(where);
     const bool leader = this->group().leader();
@@ -110,7 +117,21 @@ class Slot<End, StageIndex, Access::copies> : public SlotBase<End, StageIndex> {
     announce(leader, bytes);
     if (leader) {
       isa::trace_moment_of_one(isa::TraceKind::copy_issue, {"load", -1, &this->barrier()}, bytes);
-      isa::bulk_load(array.elements, source, bytes, this->barrier(), where);
+      isa::bulk_load(array.elements + first, source, bytes, this->barrier(), where);
+    }
+  }
+
+  /// Stores one element by the leader itself, where no copy of 16 bytes would stay within the
+  /// source. The stage's readers see it; the copies of a later turn come after it.
+  template <class T, int Count>
+  WARPLINE_DEVICE void put(SharedArray<T, Count>& array, int index, T value,
+                           SourceLine where = SourceLine::current()) {
+    isa::require_open(this->open_, this->stage(), where);
+    isa::at_line(where);
+    static_assert(!Ring::arms_whole_stage);
+    if (this->group().leader()) {
+      array.store(index, value, where);
+      isa::fence_proxy_async_shared(SourceLine::inherited());
     }
   }
 

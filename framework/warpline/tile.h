@@ -96,8 +96,8 @@ struct SharedTile {
   template <int Count>
   WARPLINE_DEVICE auto row_slice(int begin, SourceLine where = SourceLine::current()) const;
 
-  /// Some columns of a tile that is an MN-major operand, `Count` from `begin` on: both are multiples
-  /// of the swizzle's span.
+  /// Some columns of a tile that is an MN-major operand, `Count` from `begin` on: both are
+  /// multiples of the swizzle's span.
   template <int Count>
   WARPLINE_DEVICE auto column_slice(int begin, SourceLine where = SourceLine::current()) const;
 

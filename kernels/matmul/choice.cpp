@@ -145,7 +145,7 @@ std::optional<MatmulChoice> measured(const Candidates& candidates, const MatmulC
   if (!options.kernel.empty() || options.max_ctas > 0) {
     return std::nullopt;
   }
-  const auto found = find_measured_choice(call);
+  const auto found = find_measured_choice(call, measured_choices());
   if (!found.has_value()) {
     return std::nullopt;
   }

@@ -24,14 +24,17 @@ struct Grid {
 
 Grid grid_of(const MatmulLine& line, const MatmulTask& task, int multiprocessors) {
   const int ctas = line.cluster_m * line.cluster_n;
-  const int most = task.max_ctas > 0 ? std::min(task.max_ctas, multiprocessors) : multiprocessors;
+  const int resident = multiprocessors * line.ctas_per_sm;
+  const int most = task.max_ctas > 0 ? std::min(task.max_ctas, resident) : resident;
   return {tiles_of(task.m, line.block_m * line.cluster_m),
           tiles_of(task.n, line.block_n * line.cluster_n),
           static_cast<double>(std::max(1, most / ctas)), tiles_of(task.k, line.block_k)};
 }
 
-/// Cycles of one CTA for a k tile, while nothing waits for memory.
-double k_tile_cycles(const MatmulLine& line, const MatmulCosts& costs, bool* by_l2) {
+/// Cycles of a k tile while nothing waits for memory, for each of `sharing` CTAs that share a
+/// multiprocessor.
+double k_tile_cycles(const MatmulLine& line, const MatmulCosts& costs, double sharing,
+                     bool* by_l2) {
   const double rows = line.block_m;
   const double columns = line.block_n;
   const double element = 2;
@@ -40,10 +43,14 @@ double k_tile_cycles(const MatmulLine& line, const MatmulCosts& costs, bool* by_
   // wgmma.m64nNk16 reads 64 x 16 of A and N x 16 of B.
   const double shared =
       rows / 64 * (64 + columns) * line.block_k * element / costs.shared_bytes_per_cycle;
-  const double tensor = std::max(multiply, shared) + costs.k_tile_cycles;
+  const double tensor = std::max(sharing * std::max(multiply, shared),
+                                 std::max(multiply, shared) + (line.cluster_m * line.cluster_n > 1
+                                                                   ? costs.cluster_k_tile_cycles
+                                                                   : costs.k_tile_cycles));
   const double bytes = (rows / line.cluster_n + columns / line.cluster_m) * line.block_k * element;
-  const double fill = bytes / (line.fill == Fill::threads ? costs.threads_fill_bytes_per_cycle
-                                                          : costs.l2_bytes_per_cycle);
+  const double fill =
+      sharing * bytes /
+      (line.fill == Fill::threads ? costs.threads_fill_bytes_per_cycle : costs.l2_bytes_per_cycle);
   *by_l2 = fill > tensor;
   return std::max(tensor, fill);
 }
@@ -82,20 +89,30 @@ MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int mult
   const Grid grid = grid_of(line, task, multiprocessors);
   const double tiles = grid.m_tiles * grid.n_tiles * static_cast<double>(task.batch);
   const double parts = std::clamp(static_cast<double>(task.splits), 1.0, grid.k_tiles);
-  const double elements = static_cast<double>(line.block_m) * line.block_n;
+  const double ctas = line.cluster_m * line.cluster_n;
+  const double busy = std::min(tiles * parts, grid.clusters) * ctas;
+  const double sharing =
+      std::clamp(std::ceil(busy / multiprocessors), 1.0, static_cast<double>(line.ctas_per_sm));
   bool by_l2 = false;
-  const double k_tile = k_tile_cycles(line, costs, &by_l2);
+  const double k_tile = k_tile_cycles(line, costs, sharing, &by_l2);
 
-  // 128 elements of a 128 x 256 tile for each thread of two warpgroups.
-  const double consumers = line.block_m >= 128 ? 2 : 1;
+  const double elements = static_cast<double>(line.block_m) * line.block_n;
+  const double summing = line.ping_pong ? 1 : line.warpgroups;
   const double leave =
-      costs.leave_cycles + elements / (consumers * threads_per_warpgroup) *
+      costs.leave_cycles + elements / (summing * threads_per_warpgroup) *
                                (line.leave == Leave::threads ? costs.threads_leave_element_cycles
                                                              : costs.leave_element_cycles);
+  // One stores while another multiplies.
+  const bool overlaps = line.ping_pong || sharing > 1;
+  const auto tile_cycles = [&](double k_tiles) {
+    const double multiply = k_tiles * k_tile;
+    return overlaps ? std::max(multiply, (multiply + leave) / 2) : multiply + leave;
+  };
   // Whole rounds are not cut (persistent_schedule.h).
   const double whole_rounds =
       parts == 1 ? std::ceil(tiles / grid.clusters) : std::floor(tiles / grid.clusters);
-  double cycles = costs.first_load_cycles + whole_rounds * (grid.k_tiles * k_tile + leave);
+  double cycles =
+      costs.first_load_cycles + whole_rounds * tile_cycles(grid.k_tiles) + (overlaps ? leave : 0);
   const double cut = parts == 1 ? 0 : tiles - whole_rounds * grid.clusters;
   if (cut > 0) {
     const double sums = elements * sum_bytes / costs.partial_bytes_per_cycle;
@@ -105,10 +122,10 @@ MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int mult
   }
   const double multiply_us = cycles / (costs.clock_ghz * 1e3);
 
-  const double busy = std::min(tiles * parts, grid.clusters) * line.cluster_m * line.cluster_n;
+  const double loading = std::min(busy, static_cast<double>(multiprocessors));
   const double memory_rate =
       std::min(costs.memory_gb_per_second * 1e3,
-               busy * costs.memory_bytes_per_cycle * costs.clock_ghz * 1e3);  // bytes per us
+               loading * costs.memory_bytes_per_cycle * costs.clock_ghz * 1e3);  // bytes per us
   const double memory_us = bytes / memory_rate;
 
   // Between the two the limits add up, in part.

@@ -43,6 +43,11 @@ struct MatmulLine {
   int stages = 0;
   int cluster_m = 1;
   int cluster_n = 1;
+  /// That run together on one multiprocessor.
+  int ctas_per_sm = 1;
+  /// Consumer warpgroups of a CTA: they share a tile, or (ping-pong) have one each, in turns.
+  int warpgroups = 2;
+  bool ping_pong = false;
   /// Arguments' bytes: what encode() writes and launch() reads. 64-byte alignment.
   std::size_t argument_bytes = 0;
   /// What splits need.
@@ -78,7 +83,7 @@ struct MatmulTask {
   /// Leave::threads only; in order, beta * C (a residual) first. Rows and columns are m and n.
   int steps = 0;
   EpilogueStep step[max_epilogue_steps];
-  /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); 1: none.
+  /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); or 1.
   int splits = 1;
   int raster = 0;
   int max_ctas = 0;

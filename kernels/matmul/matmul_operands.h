@@ -2,9 +2,11 @@
 // of a stage, and where in A and B each tile starts.
 #pragma once
 
+#include "matmul/line.h"
 #include "matmul/persistent_schedule.h"
 #include "warpline/mma.h"
 #include "warpline/multicast.h"
+#include "warpline/pipeline_phase.h"
 #include "warpline/tensor_map.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -26,6 +28,9 @@ struct PersistentConfig {
   int ctas_per_sm = 1;
   /// Two consumers with a tile each instead: one stores while the other multiplies.
   bool ping_pong = false;
+  /// Fill::threads: 128 x 128 x 64, no cluster; `a` and `b` stay as they are, whatever is
+  /// contiguous in global memory (in_by_threads.h).
+  Fill fill = Fill::copies;
 };
 
 /// `T` is the type of A and B.
@@ -58,6 +63,13 @@ struct MatmulOperands {
     int a_matrices;
     int b_matrices;
   };
+
+  /// How a kernel fills its stages by copies: one thread issues, its warp stays with it.
+  template <class Producer>
+  using Phase = FilledByCopies<Producer>;
+  static constexpr int producer_registers = 24;
+  static constexpr int consumer_registers = 240;
+  static constexpr bool all_warps_fill = false;
 
   /// Asks for the maps ahead of their first use: a microsecond of a short kernel. Not by the thread
   /// that prepares barriers.

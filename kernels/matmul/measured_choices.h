@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "matmul/call.h"
 
@@ -26,12 +27,16 @@ struct FoundChoice {
   bool exact;
 };
 
-/// The row of this shape, else of the nearest one, if that is near enough for the same kernel to be
-/// a good guess (nearest_limit); nothing for calls of another kind.
-std::optional<FoundChoice> find_measured_choice(const MatmulCall& call);
-
 /// sqrt of the sum of ln(a / b)^2 over M, N and K, as the tuner has it: 0.2 is a factor of 1.22 in
 /// one of them.
 inline constexpr double nearest_limit = 0.2;
+
+/// The row of this shape, else of the nearest one, if that is near enough for the same kernel to be
+/// a good guess (nearest_limit); nothing for calls of another kind.
+std::optional<FoundChoice> find_measured_choice(const MatmulCall& call,
+                                                std::span<const MeasuredChoice> rows);
+
+/// The rows that come with the library (measured_choices.inc).
+std::span<const MeasuredChoice> measured_choices();
 
 }  // namespace warpline

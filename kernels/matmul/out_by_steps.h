@@ -2,19 +2,21 @@
 // accumulator, each piece through all steps, of which storing D is the last.
 #pragma once
 
+#include "matmul/accumulator_piece.h"
 #include "matmul/step_passes.h"
 #include "warpline/isa/opaque.h"
-#include "warpline/mma.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// For an accumulator of `Rows` x `Columns` in each of some warpgroups.
-template <int Rows, int Columns>
+/// For an accumulator of `Rows` x `Columns` in each of some warpgroups. `Piece` columns at a time:
+/// twice as many operands are in flight with 64 as with 32, which takes 24 registers less.
+template <int Rows, int Columns, int Piece = 64>
 struct OutBySteps {
   /// Columns of a piece. Code of the steps is made for one piece, and pieces are a loop: unrolled
   /// over an accumulator of 64 x 128 it took 8 s to compile and more than 240 registers.
-  static constexpr int piece = Columns < 64 ? Columns : 64;
-  static_assert(Columns % piece == 0, "the tile's columns must be below 64, or a multiple of it");
+  static constexpr int piece = Columns < Piece ? Columns : Piece;
+  static_assert(Columns % piece == 0,
+                "the tile's columns must be below a piece's, or a multiple of them");
 
   struct Arguments {
     int rows;
@@ -39,7 +41,7 @@ struct OutBySteps {
       WARPLINE_NO_UNROLL
       for (int i = 0; i < Rows / 64 * pieces_in_row; ++i) {
         float x[piece / 2];
-        take(sums, i, x);
+        take_piece<piece>(sums, i, x);
         const OutPlace first{at.row + i / pieces_in_row * 64, at.column + i % pieces_in_row * piece,
                              at.matrix};
         WARPLINE_NO_UNROLL
@@ -54,20 +56,6 @@ struct OutBySteps {
     }
 
    private:
-    /// Piece `which`, by moves: registers have no index.
-    static WARPLINE_DEVICE void take(const Accumulator<Rows, Columns>& sums, int which,
-                                     float (&x)[piece / 2]) {
-      static_for<0, Rows * Columns / 64 / piece>([&](auto candidate) {
-        constexpr int first = decltype(candidate)::value * (piece / 2);
-        if (which == candidate) {
-          WARPLINE_UNROLL
-          for (int i = 0; i < piece / 2; ++i) {
-            x[i] = sums.value((first + i) / (Columns / 2), (first + i) % (Columns / 2));
-          }
-        }
-      });
-    }
-
     const Arguments& arguments_;
     uint32_t rank_;
   };

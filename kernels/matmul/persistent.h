@@ -4,21 +4,24 @@
 // multiprocessors idle.
 //
 //   role       warps           registers   does
-//   consumer   4 x warpgroups  240*         its rows of the tile: multiplies, keeping one multiply in
-//                                          flight; leaves or gathers partial sums; hands D to `Out`
+//   consumer   4 x warpgroups  240*        its rows of the tile: multiplies, keeping one multiply
+//                                          in flight; leaves or gathers partial sums; hands D to
+//                                          `Out`
 //   producer   4               24*         one thread loads this CTA's share of A and B
 //
-//   * as launched, with one consumer warpgroup or several CTAs per multiprocessor
+//   * as launched, with one consumer warpgroup or several CTAs per multiprocessor; 152 and 200
+//     where all 128 threads of the producer fill (in_by_threads.h): 4 arrivals end full[stage]
 //
 //   barrier        arrivals                               completed by
 //   full[stage]    1, and the bytes of both tiles         the copy engines of the cluster
-//   empty[stage]   consumer warps of each CTA that loads  the consumers, after the wait for the next
-//                  into this one's stages                 multiply
+//   empty[stage]   consumer warps of each CTA that loads  the consumers, after the wait for the
+//                  into this one's stages                 next multiply
 //
 //   shared memory   stages x (A block_m x block_k, B block_n x block_k), and what `Out` needs
 #pragma once
 
 #include "matmul/accumulator_place.h"
+#include "matmul/in_by_threads.h"
 #include "matmul/matmul_operands.h"
 #include "matmul/partial_sums.h"
 #include "warpline/deferred_release.h"
@@ -33,6 +36,7 @@ namespace warpline::inline WARPLINE_TARGET {
 template <class T, PersistentConfig Config, class Out>
 struct PersistentMatmul {
   using Operands = MatmulOperands<T, Config>;
+  using In = std::conditional_t<Config.fill == Fill::threads, InByThreads<Operands>, Operands>;
   static constexpr int block_n = Config.block_n;
   static constexpr int rows = Config.block_m / Config.warpgroups;
   static_assert(rows % 64 == 0 && Config.block_m % Config.warpgroups == 0,
@@ -43,17 +47,17 @@ struct PersistentMatmul {
   struct Consumer {
     static constexpr RoleConfig config{.name = "consumer",
                                        .warps = 4 * Config.warpgroups,
-                                       .registers = hands_registers ? 240 : 0,
+                                       .registers = hands_registers ? In::consumer_registers : 0,
                                        .multiplies = true};
   };
   struct Producer {
     static constexpr RoleConfig config{
-        .name = "producer", .warps = 4, .registers = hands_registers ? 24 : 0};
+        .name = "producer", .warps = 4, .registers = hands_registers ? In::producer_registers : 0};
   };
   using Roles = RoleList<Consumer, Producer>;
   using Ring = Pipeline<typename Operands::Stage,
                         PipelineConfig{.stages = Config.stages, .cluster = Operands::cluster},
-                        FilledByCopies<Producer>, ReadByTensorCores<Consumer>>;
+                        typename In::template Phase<Producer>, ReadByTensorCores<Consumer>>;
 
   static constexpr LaunchConfig launch{.name = "persistent_matmul",
                                        .min_ctas_per_sm = Config.ctas_per_sm,
@@ -65,7 +69,7 @@ struct PersistentMatmul {
   static_assert(FitsAccumulators<registers>::value);
 
   struct Arguments {
-    typename Operands::Arguments operands;
+    typename In::Arguments operands;
     typename Out::Arguments out;
     PersistentSchedule schedule;
     PartialSumsMemory partial;
@@ -81,18 +85,18 @@ struct PersistentMatmul {
     const int cluster_index = static_cast<int>(isa::block_index().x) / Config.cluster_m;
     const int clusters = static_cast<int>(isa::grid_size().x) / Config.cluster_m;
 
-    Operands::prefetch(arguments.operands);
+    In::prefetch(arguments.operands);
     Ring ring(shared.ring);
     isa::wait_for_predecessors();
     isa::let_successors_start();
     dispatch<Roles, launch.registers>(
         [&](const ThreadGroup<Roles, Producer>& group) {
-          if (group.warp_rank() != 0) {
+          if (!In::all_warps_fill && group.warp_rank() != 0) {
             return;
           }
           auto end = ring.producer(group);
           for (int index = cluster_index; index < schedule.count(); index += clusters) {
-            Operands::load(end, arguments.operands, schedule.at(index));
+            In::load(end, arguments.operands, schedule.at(index));
           }
         },
         [&](const ThreadGroup<Roles, Consumer>& group) {

@@ -28,7 +28,8 @@ struct PersistentLine {
   static constexpr int rows = Config.block_m / summing;
   using Operands = MatmulOperands<T, Config>;
   using Out = std::conditional_t<
-      Way == Leave::threads, OutBySteps<rows, Config.block_n>,
+      Way == Leave::threads,
+      OutBySteps<rows, Config.block_n, Config.fill == Fill::threads ? 32 : 64>,
       OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>>;
   using Kernel = std::conditional_t<Config.ping_pong, PingPongMatmul<T, Config, Out>,
                                     PersistentMatmul<T, Config, Out>>;
@@ -43,6 +44,8 @@ struct PersistentLine {
     return static_cast<int>((extent + block - 1) / block);
   }
 
+  /// `Started` is the kernel that will run: as many of its clusters as fit together.
+  template <class Started = Kernel>
   static Layout layout_of(const MatmulTask& task) {
     constexpr int ctas = Config.cluster_m * Config.cluster_n;
     PersistentSchedule schedule{
@@ -61,12 +64,14 @@ struct PersistentLine {
                   std::to_string(Config.block_m) + " x " + std::to_string(Config.block_n) +
                   "; 2^31 - 1 are possible");
     }
-    const int resident = isa::multiprocessors() * Config.ctas_per_sm;
-    const int most =
-        std::max(1, (task.max_ctas > 0 ? std::min(task.max_ctas, resident) : resident) / ctas);
+    const int resident = resident_clusters<Started>();
+    const int most = task.max_ctas > 0 ? std::clamp(task.max_ctas / ctas, 1, resident) : resident;
+    schedule.parts = std::min(schedule.parts, most);
+    const int clusters = most / schedule.parts * schedule.parts;
     // Whole rounds need no cuts: only what would leave clusters idle in the last one.
-    schedule.whole_tiles = static_cast<int>(schedule.parts == 1 ? tiles : tiles / most * most);
-    return {schedule, std::min(most, schedule.count())};
+    schedule.whole_tiles =
+        static_cast<int>(schedule.parts == 1 ? tiles : tiles / clusters * clusters);
+    return {schedule, std::min(clusters, schedule.count())};
   }
 
   /// The counters' place does not depend on kernel or problem, so that plans may share a workspace:
@@ -95,6 +100,40 @@ struct PersistentLine {
     const T* const data = static_cast<const T*>(operand.data);
     return major == isa::Major::k ? MatrixView<const T>{data, extent, k, operand.mn_stride}
                                   : MatrixView<const T>{data, k, extent, operand.k_stride};
+  }
+
+  static auto operands_of(const MatmulTask& task) {
+    if constexpr (Config.fill == Fill::threads) {
+      return typename InByThreads<Operands>::Arguments{lines_of(task.a, task.m, task.k, "M"),
+                                                       lines_of(task.b, task.n, task.k, "N")};
+    } else {
+      return typename Operands::Arguments{
+          make_batched_tensor_map<typename Operands::ATile>(view(task.a, task.m, task.k, Config.a),
+                                                            task.batch, task.a.batch_stride, "A"),
+          make_batched_tensor_map<typename Operands::BTile>(view(task.b, task.n, task.k, Config.b),
+                                                            task.batch, task.b.batch_stride, "B"),
+          task.a.batch_stride == 0 ? 0 : 1, task.b.batch_stride == 0 ? 0 : 1};
+    }
+  }
+
+  /// Lines along what is contiguous; along K if nothing is.
+  static LinesOperand lines_of(const MatmulTask::Operand& operand, std::int64_t extent,
+                               std::int64_t k, const char* name) {
+    constexpr std::int64_t bytes = sizeof(T);
+    // The stride of a single element is never used.
+    const bool along_k =
+        operand.k_stride == 1 || k == 1 || !(operand.mn_stride == 1 || extent == 1);
+    const std::int64_t k_stride = k == 1 ? 1 : operand.k_stride;
+    const std::int64_t mn_stride = extent == 1 ? 1 : operand.mn_stride;
+    const int k_extent = extent_of(k, "K");
+    const int mn_extent = extent_of(extent, name);
+    return {.data = static_cast<const unsigned char*>(operand.data),
+            .line_bytes = (along_k ? mn_stride : k_stride) * bytes,
+            .position_bytes = (along_k ? k_stride : mn_stride) * bytes,
+            .batch_bytes = operand.batch_stride * bytes,
+            .lines = along_k ? mn_extent : k_extent,
+            .length = along_k ? k_extent : mn_extent,
+            .along_k = along_k};
   }
 
   static typename Out::Arguments out_of(const MatmulTask& task) {
@@ -135,16 +174,11 @@ struct PersistentLine {
 
   static void encode(const MatmulTask& task, void* memory) {
     isa::require_output_pointer(task.d, "D");
+    prepare<Kernel>();
     const PersistentSchedule schedule = layout_of(task).schedule;
     auto* const workspace = static_cast<unsigned char*>(task.workspace);
     new (memory) typename Kernel::Arguments{
-        .operands = {make_batched_tensor_map<typename Operands::ATile>(
-                         view(task.a, task.m, task.k, Config.a), task.batch, task.a.batch_stride,
-                         "A"),
-                     make_batched_tensor_map<typename Operands::BTile>(
-                         view(task.b, task.n, task.k, Config.b), task.batch, task.b.batch_stride,
-                         "B"),
-                     task.a.batch_stride == 0 ? 0 : 1, task.b.batch_stride == 0 ? 0 : 1},
+        .operands = operands_of(task),
         .out = out_of(task),
         .schedule = schedule,
         .partial = {.sums = reinterpret_cast<float*>(
@@ -170,7 +204,7 @@ struct PersistentLine {
             .type = std::is_same_v<T, __half> ? ElementType::fp16 : ElementType::bf16,
             .a = contiguous(Config.a),
             .b = contiguous(Config.b),
-            .fill = Fill::copies,
+            .fill = Config.fill,
             .leave = Way,
             .block_m = Config.block_m,
             .block_n = Config.block_n,
@@ -178,6 +212,9 @@ struct PersistentLine {
             .stages = Config.stages,
             .cluster_m = Config.cluster_m,
             .cluster_n = Config.cluster_n,
+            .ctas_per_sm = Config.ctas_per_sm,
+            .warpgroups = Config.warpgroups,
+            .ping_pong = Config.ping_pong,
             .argument_bytes = sizeof(typename Kernel::Arguments),
             .workspace_bytes = workspace_bytes,
             .encode = encode,

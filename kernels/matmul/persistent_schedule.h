@@ -19,8 +19,11 @@ struct WorkItem {
   int cut_tile;  ///< index among the tiles that are cut
 };
 
-/// Items 0 .. count() - 1, taken in order: cluster c of C takes c, c + C, c + 2C, ... An item waits
-/// only for items before it, so that any number of clusters makes progress.
+/// Items 0 .. count() - 1, taken in order: cluster c of C takes c, c + C, c + 2C, ... C is a
+/// multiple of `parts`, and so is `whole_tiles` if tiles are cut: the parts of a tile fall to
+/// neighbouring clusters in the same round, and the one that gathers waits only for clusters before
+/// it. So all go on if clusters start in the order of their indices, however few of them fit on the
+/// chip.
 struct PersistentSchedule {
   GroupedRaster order;
   int batch;

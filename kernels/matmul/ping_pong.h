@@ -3,16 +3,16 @@
 // stores would take a large share of its time.
 //
 //   role       warps   registers   does
-//   first      0-3     240         every other item: waits for its turn, multiplies, passes the turn
-//   second     4-7     240         on, stores
+//   first      0-3     240         every other item: waits for its turn, multiplies, passes the
+//   second     4-7     240         turn on, stores
 //   producer   8-11    24          one thread loads this CTA's share of A and B, for both
 //
 //   barrier        arrivals                               completed by
 //   full[stage]    1, and the bytes of both tiles         the copy engines of the cluster
 //   empty[stage]   4 warps of each CTA that loads into    the consumer whose item it was, after the
 //                  this one's stages                      wait for the next multiply
-//   turn[2]        4 warps                                the other consumer, when its last multiply
-//                                                         is issued
+//   turn[2]        4 warps                                the other consumer, when its last
+//                                                         multiply is issued
 //
 //   shared memory   stages x (A block_m x block_k, B block_n x block_k), and what `Out` needs
 #pragma once

@@ -1,5 +1,5 @@
-// Part of an accumulator, rounded to a type known at run time, goes to global memory by ordinary stores: any
-// address, any strides, and no byte but the matrix' own.
+// Part of an accumulator, rounded to a type known at run time, goes to global memory by ordinary
+// stores: any address, any strides, and no byte but the matrix' own.
 #pragma once
 
 #include <cstdint>

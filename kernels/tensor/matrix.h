@@ -12,23 +12,27 @@
 
 namespace warpline {
 
-enum class ElementType : std::uint8_t { fp16, bf16, fp32 };
+enum class ElementType : std::uint8_t { fp16, bf16, fp32, int32 };
 
-constexpr int bytes_of(ElementType type) { return type == ElementType::fp32 ? 4 : 2; }
+constexpr int bytes_of(ElementType type) {
+  return type == ElementType::fp32 || type == ElementType::int32 ? 4 : 2;
+}
 
 constexpr const char* name_of(ElementType type) {
-  return type == ElementType::fp16 ? "fp16" : type == ElementType::bf16 ? "bf16" : "fp32";
+  constexpr const char* names[] = {"fp16", "bf16", "fp32", "int32"};
+  return names[static_cast<int>(type)];
 }
 
 template <class T>
 constexpr ElementType element_type() {
   using U = std::remove_cv_t<T>;
-  static_assert(
-      std::is_same_v<U, __half> || std::is_same_v<U, __nv_bfloat16> || std::is_same_v<U, float>,
-      "matrices hold __half, __nv_bfloat16 or float");
+  static_assert(std::is_same_v<U, __half> || std::is_same_v<U, __nv_bfloat16> ||
+                    std::is_same_v<U, float> || std::is_same_v<U, std::int32_t>,
+                "matrices hold __half, __nv_bfloat16, float or std::int32_t");
   return std::is_same_v<U, __half>          ? ElementType::fp16
          : std::is_same_v<U, __nv_bfloat16> ? ElementType::bf16
-                                            : ElementType::fp32;
+         : std::is_same_v<U, float>         ? ElementType::fp32
+                                            : ElementType::int32;
 }
 
 /// What cuda::std::mdspan and std::mdspan of two dimensions offer; neither header is needed here.

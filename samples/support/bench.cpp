@@ -14,8 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int pairs_per_burst = 3;
-constexpr std::chrono::milliseconds rest(250);
 constexpr std::size_t scratch_bytes = std::size_t{256} << 20;
 
 double seconds_since(Clock::time_point start) {
@@ -23,6 +21,19 @@ double seconds_since(Clock::time_point start) {
 }
 
 }  // namespace
+
+Speed speed_of(const Timing& timing) {
+  Speed speed{.milliseconds = timing.milliseconds.front(),
+              .vendor_milliseconds = {},
+              .ratio = {},
+              .sm_clock_mhz = timing.sm_clock_mhz,
+              .pairs = timing.heats};
+  if (timing.milliseconds.size() > 1) {
+    speed.vendor_milliseconds = timing.milliseconds[1];
+    speed.ratio = timing.ratios[1];
+  }
+  return speed;
+}
 
 double milliseconds_of(const Launch& launch, const GpuStream& stream) {
   constexpr int launches = 5;
@@ -50,17 +61,18 @@ void Bench::hold_back(int launches) {
   }
 }
 
-Speed Bench::cool(const Contest& contest, int pairs) {
-  Turns turns(contest, milliseconds_of(contest.ours, *stream_));
-  Samples samples;
-  Round round(*stream_, turns, pairs_per_burst);
-  if (contest.theirs) {
-    milliseconds_of(contest.theirs, *stream_);  // its first launch loads code
+Timing Bench::cool(const Contest& contest, int heats, const Bursts& bursts) {
+  const double estimate = milliseconds_of(contest.contestants.front(), *stream_);
+  for (std::size_t i = 1; i < contest.contestants.size(); ++i) {
+    contest.contestants[i](0);  // its first launch loads code
   }
-  while (static_cast<int>(samples.ours.size()) < pairs) {
+  Turns turns(contest, estimate);
+  Samples samples(turns.contestants());
+  Round round(*stream_, turns, bursts.heats);
+  while (samples.heats() < heats) {
     stream_->synchronize();
-    std::this_thread::sleep_for(rest);
-    hold_back(pairs_per_burst * turns.contestants() * turns.launches());
+    std::this_thread::sleep_for(bursts.rest);
+    hold_back(bursts.heats * static_cast<int>(turns.contestants()) * turns.launches());
     round.queue();
     round.wait_for_half();
     if (const auto mhz = clock_->mhz()) {
@@ -68,27 +80,26 @@ Speed Bench::cool(const Contest& contest, int pairs) {
     }
     round.collect(samples);
   }
-  return samples.speed(turns.contestants() == 2);
+  return samples.timing();
 }
 
-Speed Bench::sustained(const Contest& contest, int pairs, double load_seconds) {
+Timing Bench::sustained(const Contest& contest, int heats, double load_seconds) {
   constexpr double round_milliseconds = 20;
-  const double estimate = milliseconds_of(contest.ours, *stream_);
+  const double estimate = milliseconds_of(contest.contestants.front(), *stream_);
   Turns turns(contest, estimate);
-  const double pair_milliseconds = estimate * turns.contestants() * turns.launches();
-  const int pairs_per_round =
-      std::clamp(static_cast<int>(round_milliseconds / pair_milliseconds) / 2 * 2, 2, 64);
+  const double heat_milliseconds =
+      estimate * static_cast<double>(turns.contestants()) * turns.launches();
+  const int heats_per_round =
+      std::clamp(static_cast<int>(round_milliseconds / heat_milliseconds) / 2 * 2, 2, 64);
   // Two rounds: one runs while the other is queued, so that the GPU never rests.
-  Round rounds[] = {{*stream_, turns, pairs_per_round}, {*stream_, turns, pairs_per_round}};
-  Samples samples;
+  Round rounds[] = {{*stream_, turns, heats_per_round}, {*stream_, turns, heats_per_round}};
+  Samples samples(turns.contestants());
   const Clock::time_point start = Clock::now();
   rounds[0].queue();
-  for (int i = 1;
-       static_cast<int>(samples.ours.size()) < pairs || seconds_since(start) < 1.5 * load_seconds;
-       ++i) {
+  for (int i = 1; samples.heats() < heats || seconds_since(start) < 1.5 * load_seconds; ++i) {
     rounds[i % 2].queue();
     if (seconds_since(start) < load_seconds) {
-      Samples unused;
+      Samples unused(turns.contestants());
       rounds[(i - 1) % 2].collect(unused);
       continue;
     }
@@ -98,7 +109,27 @@ Speed Bench::sustained(const Contest& contest, int pairs, double load_seconds) {
     rounds[(i - 1) % 2].collect(samples);
   }
   stream_->synchronize();
-  return samples.speed(turns.contestants() == 2);
+  return samples.timing();
+}
+
+Timing Bench::quick(const Contest& contest, int heats, double estimate) {
+  Turns turns(contest, estimate);
+  Samples samples(turns.contestants());
+  Round round(*stream_, turns, heats);
+  hold_back(heats * static_cast<int>(turns.contestants()) * turns.launches());
+  round.queue();
+  round.collect(samples);
+  return samples.timing();
+}
+
+int Bench::heats_within(double milliseconds, const Contest& contest, int most) const {
+  // A stream takes about a thousand launches before it makes the host wait.
+  constexpr int most_launches = 600;
+  const double estimate = milliseconds_of(contest.contestants.front(), *stream_);
+  const int launches = static_cast<int>(contest.contestants.size()) * Turns::launches_for(estimate);
+  const double wanted =
+      std::min(milliseconds / (estimate * launches), static_cast<double>(most_launches) / launches);
+  return std::clamp(static_cast<int>(wanted), 1, most);
 }
 
 }  // namespace sample

@@ -16,6 +16,7 @@ namespace {
 constexpr int op_n = 0;
 constexpr int op_t = 1;
 constexpr int type_fp16 = 2;
+constexpr int type_bf16 = 14;
 constexpr int compute_fp32 = 68;
 constexpr int default_algorithm = -1;
 
@@ -52,7 +53,10 @@ class Cublas : public Vendor {
   void start() { check(create_(&handle_), "cannot start cuBLAS"); }
 
   const char* name() const override { return "cublasGemmEx"; }
-  int prepare(const warpline::MatmulProblem&) override { return 1; }
+  int prepare(const warpline::MatmulProblem&, warpline::ElementType type) override {
+    type_ = type == warpline::ElementType::bf16 ? type_bf16 : type_fp16;
+    return 1;
+  }
   void choose(int) override {}
 
   /// cuBLAS is column-major, where our row-major C[M,N] is C'[N,M] = B * A^T. There B[N,K] is
@@ -65,9 +69,9 @@ class Cublas : public Vendor {
     }
     constexpr float alpha = 1;
     constexpr float beta = 0;
-    check(gemm_ex_(handle_, op_t, op_n, as_int(p.n), as_int(p.m), as_int(p.k), &alpha, p.b,
-                   type_fp16, as_int(p.b_stride), p.a, type_fp16, as_int(p.a_stride), &beta, p.c,
-                   type_fp16, as_int(p.c_stride), compute_fp32, default_algorithm),
+    check(gemm_ex_(handle_, op_t, op_n, as_int(p.n), as_int(p.m), as_int(p.k), &alpha, p.b, type_,
+                   as_int(p.b_stride), p.a, type_, as_int(p.a_stride), &beta, p.c, type_,
+                   as_int(p.c_stride), compute_fp32, default_algorithm),
           "cublasGemmEx");
   }
 
@@ -75,6 +79,7 @@ class Cublas : public Vendor {
   Create* create_;
   SetStream* set_stream_;
   GemmEx* gemm_ex_;
+  int type_ = type_fp16;
   void* handle_ = nullptr;  // lives as long as the process
   void* stream_ = nullptr;
   bool stream_known_ = false;

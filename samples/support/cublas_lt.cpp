@@ -17,6 +17,7 @@ constexpr int op_n = 0;
 constexpr int op_t = 1;
 constexpr int type_fp32 = 0;
 constexpr int type_fp16 = 2;
+constexpr int type_bf16 = 14;
 constexpr int compute_fp32 = 68;
 constexpr int desc_trans_a = 3;
 constexpr int desc_trans_b = 4;
@@ -53,6 +54,8 @@ void check(int status, const char* doing) {
   }
 }
 
+using Version = std::size_t();
+
 struct Functions {
   explicit Functions(const SharedLibrary& library)
       : create(library.function<Create>("cublasLtCreate")),
@@ -63,7 +66,8 @@ struct Functions {
         preference_create(library.function<Create>("cublasLtMatmulPreferenceCreate")),
         preference_set(library.function<SetAttribute>("cublasLtMatmulPreferenceSetAttribute")),
         suggest(library.function<Suggest>("cublasLtMatmulAlgoGetHeuristic")),
-        matmul(library.function<Matmul>("cublasLtMatmul")) {}
+        matmul(library.function<Matmul>("cublasLtMatmul")),
+        version(library.function<Version>("cublasLtGetVersion")) {}
 
   bool complete() const {
     return create != nullptr && desc_create != nullptr && desc_set != nullptr &&
@@ -80,6 +84,7 @@ struct Functions {
   SetAttribute* preference_set;
   Suggest* suggest;
   Matmul* matmul;
+  Version* version;  // may be null
 };
 
 class CublasLt : public Vendor {
@@ -97,15 +102,19 @@ class CublasLt : public Vendor {
   }
 
   const char* name() const override { return "cublasLt (best of 8)"; }
+  std::string version() const override {
+    return call_.version == nullptr ? "" : std::to_string(call_.version());
+  }
 
   /// Operands as in cublas.cpp: the first is our B, the second our A.
-  int prepare(const warpline::MatmulProblem& p) override {
+  int prepare(const warpline::MatmulProblem& p, warpline::ElementType element) override {
+    const int type = element == warpline::ElementType::bf16 ? type_bf16 : type_fp16;
     const auto layout = [&](void*& to, std::int64_t rows, std::int64_t columns,
                             std::int64_t stride) {
       if (to != nullptr) {
         call_.layout_destroy(to);
       }
-      check(call_.layout_create(&to, type_fp16, static_cast<std::uint64_t>(rows),
+      check(call_.layout_create(&to, type, static_cast<std::uint64_t>(rows),
                                 static_cast<std::uint64_t>(columns), stride),
             "cublasLt layout");
     };

@@ -125,8 +125,8 @@ void GpuStream::synchronize() const {
   check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_)), "the GPU failed");
 }
 
-void GpuStream::fill(void* memory, std::size_t bytes) const {
-  check(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(stream_)),
+void GpuStream::fill(void* memory, std::size_t bytes, int byte) const {
+  check(cudaMemsetAsync(memory, byte, bytes, static_cast<cudaStream_t>(stream_)),
         "cannot fill GPU memory");
 }
 

@@ -57,8 +57,8 @@ class GpuStream {
   /// A cudaStream_t.
   void* handle() const { return stream_; }
   void synchronize() const;
-  /// Queues zeros into memory.
-  void fill(void* memory, std::size_t bytes) const;
+  /// Queues the same byte into all of the memory.
+  void fill(void* memory, std::size_t bytes, int byte = 0) const;
 
  private:
   void* stream_ = nullptr;

@@ -12,15 +12,12 @@ namespace {
 constexpr std::size_t uncached_bytes = 180'000'000;
 constexpr std::size_t max_sets = 256;
 
-std::size_t sets_for(std::size_t bytes, bool defeat_cache) {
-  if (!defeat_cache) {
-    return 1;
-  }
+}  // namespace
+
+std::size_t sets_against_cache(std::size_t bytes) {
   const std::size_t wanted = std::min(uncached_bytes / bytes + 1, max_sets);
   return std::clamp<std::size_t>(gpu_facts().free_bytes / 2 / bytes, 1, wanted);
 }
-
-}  // namespace
 
 GpuOperands::GpuOperands(const Matrix& a, const Matrix& b, const Output& c, bool defeat_cache)
     : shape_{.m = a.rows,
@@ -30,7 +27,7 @@ GpuOperands::GpuOperands(const Matrix& a, const Matrix& b, const Output& c, bool
              .b_stride = b.stride,
              .c_stride = c.stride()},
       layout_(layout_of(a, b, c)),
-      sets_(sets_for(layout_.total, defeat_cache)),
+      sets_(defeat_cache ? sets_against_cache(layout_.total) : 1),
       memory_(layout_.total * sets_, "A, B and C") {
   memory_.upload(0, a.elements.data(), a.bytes());
   memory_.upload(layout_.b, b.elements.data(), b.bytes());

@@ -11,6 +11,10 @@
 
 namespace sample {
 
+/// So many copies of operands of `bytes` together (A, B and C) that using them in turn finds none
+/// in the L2 cache: more than 3 times its size. As many as fit into half of the GPU's free memory.
+std::size_t sets_against_cache(std::size_t bytes);
+
 class GpuOperands {
  public:
   /// Uploads A and B. With `defeat_cache`, makes enough copies that using them in turn finds none

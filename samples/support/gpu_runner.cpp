@@ -76,15 +76,13 @@ class GpuRunner : public Runner {
       report_trace(job_.trace, warpline::end_gpu_timeline({.stream = stream_.handle()}));
     }
     if (bench_ && !empty_ && result.correct.value_or(true)) {
-      Contest contest{.ours = launch, .theirs = {}, .sets = operands_.sets()};
+      Contest contest{.contestants = {launch}, .sets = operands_.sets()};
       if (vendor_) {
-        contest.theirs = [this](std::size_t set) {
-          vendor_->matmul(operands_.problem(set), stream_.handle());
-        };
+        contest.contestants.push_back(vendor_launch());
       }
-      result.cool = bench_->cool(contest, job_.pairs);
+      result.cool = speed_of(bench_->cool(contest, job_.pairs));
       if (job_.sustained) {
-        result.sustained = bench_->sustained(contest, job_.pairs, job_.load_seconds);
+        result.sustained = speed_of(bench_->sustained(contest, job_.pairs, job_.load_seconds));
       }
     }
     return result;
@@ -125,28 +123,17 @@ class GpuRunner : public Runner {
     operands_.download_c(*vendor_c_);
   }
 
+  Launch vendor_launch() {
+    return [this](std::size_t set) { vendor_->matmul(operands_.problem(set), stream_.handle()); };
+  }
+
   void choose_best_candidate() {
-    const int candidates = vendor_->prepare(operands_.problem(0));
-    if (candidates == 1) {
+    const int candidates = vendor_->prepare(operands_.problem(0), warpline::ElementType::fp16);
+    if (candidates == 1 || !bench_) {
       return;
     }
-    int best = -1;
-    double best_milliseconds = 0;
-    for (int candidate = 0; candidate < candidates; ++candidate) {
-      vendor_->choose(candidate);
-      try {
-        const Launch launch = [&](std::size_t set) {
-          vendor_->matmul(operands_.problem(set), stream_.handle());
-        };
-        const double milliseconds = milliseconds_of(launch, stream_);
-        if (best < 0 || milliseconds < best_milliseconds) {
-          best = candidate;
-          best_milliseconds = milliseconds;
-        }
-      } catch (const warpline::Error&) {
-        continue;  // a suggestion may turn out not to run
-      }
-    }
+    const Contest contest{.contestants = {vendor_launch()}, .sets = operands_.sets()};
+    const int best = fastest_candidate(*vendor_, candidates, contest, *bench_, stream_);
     if (best < 0) {
       throw warpline::Error("none of its suggestions runs");
     }

@@ -16,16 +16,21 @@ namespace sample {
 
 namespace {
 
-double value_of(std::uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
+float value_of(std::uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
+
+Rows rows_of(const Matrix& matrix) {
+  return {matrix.rows, matrix.columns, [&matrix](std::int64_t row, float* values) {
+            const std::uint16_t* const bits = matrix.elements.data() + row * matrix.stride;
+            std::transform(bits, bits + matrix.columns, values, value_of);
+          }};
+}
 
 /// Products up to this many multiplications are compared as a whole.
 constexpr double small_product = 1 << 30;
-/// Multiplications that a sample may cost: some seconds on a few cores.
-constexpr double sample_cost = 1e10;
 
 /// Sampled rows always include the first and the last: edges are where kernels fail.
 std::vector<std::int64_t> rows_to_compare(std::int64_t m, std::int64_t n, std::int64_t k,
-                                          std::uint64_t seed) {
+                                          std::uint64_t seed, double sample_cost) {
   std::set<std::int64_t> rows;
   if (m == 0 || n == 0) {
     return {};
@@ -52,15 +57,16 @@ std::vector<std::int64_t> rows_to_compare(std::int64_t m, std::int64_t n, std::i
 constexpr int batch = 8;
 
 /// Their elements interleaved: [batch][k][row in the batch], zero for rows beyond the last.
-std::vector<float> interleaved(const Matrix& a, const std::vector<std::int64_t>& rows) {
+std::vector<float> interleaved(const Rows& a, const std::vector<std::int64_t>& rows) {
   const std::size_t batches = (rows.size() + batch - 1) / batch;
   std::vector<float> values(batches * static_cast<std::size_t>(a.columns) * batch);
+  std::vector<float> row(static_cast<std::size_t>(a.columns));
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const std::uint16_t* const row = a.elements.data() + rows[r] * a.stride;
+    a.read(rows[r], row.data());
     float* const to =
         values.data() + r / batch * static_cast<std::size_t>(a.columns) * batch + r % batch;
     for (std::int64_t k = 0; k < a.columns; ++k) {
-      to[k * batch] = static_cast<float>(value_of(row[k]));
+      to[k * batch] = row[static_cast<std::size_t>(k)];
     }
   }
   return values;
@@ -109,16 +115,20 @@ double relative_norm(std::int64_t rows, const Add& add) {
 }  // namespace
 
 Reference::Reference(const Matrix& a, const Matrix& b, std::uint64_t seed)
-    : columns_(b.rows),
-      rows_(rows_to_compare(a.rows, b.rows, a.columns, seed)),
+    : Reference(rows_of(a), rows_of(b), seed, usual_sample_cost) {}
+
+Reference::Reference(const Rows& a, const Rows& b, std::uint64_t seed, double sample_cost)
+    : columns_(b.count),
+      rows_(rows_to_compare(a.count, b.count, a.columns, seed, sample_cost)),
       values_(rows_.size() * static_cast<std::size_t>(columns_)) {
   const std::int64_t k = a.columns;
   const std::vector<float> lines = interleaved(a, rows_);
   in_parallel(columns_, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> values(static_cast<std::size_t>(k));
     std::vector<double> b_row(static_cast<std::size_t>(k));
     for (std::int64_t column = begin; column < end; ++column) {
-      const std::uint16_t* const bits = b.elements.data() + column * b.stride;
-      std::transform(bits, bits + k, b_row.begin(), value_of);
+      b.read(column, values.data());
+      std::copy(values.begin(), values.end(), b_row.begin());
       for (std::int64_t first = 0; first < rows(); first += batch) {
         const auto sums = dot_products(lines.data() + first * k, b_row.data(), k);
         for (std::int64_t r = first; r < std::min(first + batch, rows()); ++r) {
@@ -131,11 +141,20 @@ Reference::Reference(const Matrix& a, const Matrix& b, std::uint64_t seed)
 }
 
 double Reference::relative_error(const Output& c) const {
+  return relative_error(Rows{c.rows(), c.columns(), [&c](std::int64_t row, float* values) {
+                               std::transform(c.row(row), c.row(row) + c.columns(), values,
+                                              value_of);
+                             }});
+}
+
+double Reference::relative_error(const Rows& c) const {
   return relative_norm(rows(), [&](std::int64_t r, Squares& squares) {
-    const std::uint16_t* const line = c.row(rows_[static_cast<std::size_t>(r)]);
+    std::vector<float> line(static_cast<std::size_t>(columns_));
+    c.read(rows_[static_cast<std::size_t>(r)], line.data());
     const double* const expected = values_.data() + r * columns_;
     for (std::int64_t i = 0; i < columns_; ++i) {
-      squares.difference += std::pow(value_of(line[i]) - expected[i], 2);
+      squares.difference +=
+          std::pow(static_cast<double>(line[static_cast<std::size_t>(i)]) - expected[i], 2);
       squares.expected += expected[i] * expected[i];
     }
   });
@@ -147,7 +166,7 @@ double relative_difference(const Output& c, const Output& other) {
     const std::uint16_t* const expected = other.row(r);
     for (std::int64_t i = 0; i < c.columns(); ++i) {
       const double wanted = value_of(expected[i]);
-      squares.difference += std::pow(value_of(line[i]) - wanted, 2);
+      squares.difference += std::pow(static_cast<double>(value_of(line[i])) - wanted, 2);
       squares.expected += wanted * wanted;
     }
   });

@@ -1,5 +1,4 @@
-// Pairs of timings on the GPU, queued together: whose turn it is, the events between, and what they
-// say.
+// Heats on the GPU, queued together: whose turn it is, the events between, and what they say.
 #pragma once
 
 #include "samples/support/bench.h"
@@ -25,47 +24,67 @@ T median(std::vector<T> values) {
 }
 
 struct Samples {
-  std::vector<double> ours;
-  std::vector<double> theirs;
-  std::vector<double> ratios;
-  std::vector<int> clocks;
+  explicit Samples(std::size_t contestants) : times(contestants), ratios(contestants) {}
 
-  void add(double our_time, double their_time) {
-    ours.push_back(our_time);
-    theirs.push_back(their_time);
-    ratios.push_back(their_time / our_time);
+  /// One heat's times, in the contestants' order.
+  void add(const std::vector<double>& heat) {
+    for (std::size_t i = 0; i < heat.size(); ++i) {
+      times[i].push_back(heat[i]);
+      ratios[i].push_back(heat[i] / heat.front());
+    }
   }
 
-  Speed speed(bool with_vendor) const {
-    Speed speed;
-    speed.milliseconds = median(ours);
-    speed.pairs = static_cast<int>(ours.size());
-    if (with_vendor) {
-      speed.vendor_milliseconds = median(theirs);
-      speed.ratio = median(ratios);
+  int heats() const { return static_cast<int>(times.front().size()); }
+
+  Timing timing() const {
+    Timing timing;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      timing.milliseconds.push_back(median(times[i]));
+      timing.ratios.push_back(median(ratios[i]));
     }
     if (!clocks.empty()) {
-      speed.sm_clock_mhz = median(clocks);
+      timing.sm_clock_mhz = median(clocks);
     }
-    return speed;
+    timing.heats = heats();
+    return timing;
   }
+
+  std::vector<std::vector<double>> times;
+  std::vector<std::vector<double>> ratios;
+  std::vector<int> clocks;
 };
 
 /// Whose turn it is, with which operands, and how many launches make one timing.
 class Turns {
  public:
-  explicit Turns(const Contest& contest, double shorter_milliseconds)
-      : contest_(&contest),
-        // Events cost microseconds: a timing of short launches takes several.
-        launches_(std::clamp(static_cast<int>(std::ceil(0.1 / shorter_milliseconds)), 1, 20)) {}
+  Turns(const Contest& contest, double shortest_milliseconds)
+      : contest_(&contest), launches_(launches_for(shortest_milliseconds)) {}
+
+  /// Events cost microseconds: a timing of short launches takes several.
+  static int launches_for(double milliseconds) {
+    return std::clamp(static_cast<int>(std::ceil(0.1 / std::max(milliseconds, 1e-3))), 1, 20);
+  }
 
   int launches() const { return launches_; }
-  int contestants() const { return contest_->theirs ? 2 : 1; }
+  std::size_t contestants() const { return contest_->contestants.size(); }
 
-  void take(bool ours) {
-    const Launch& launch = ours ? contest_->ours : contest_->theirs;
+  /// Numbers `count` heats; the first of them.
+  std::size_t next_heats(std::size_t count) {
+    const std::size_t first = next_heat_;
+    next_heat_ += count;
+    return first;
+  }
+
+  /// Who comes at a place of a heat. Each goes first equally often, and in every other turn around
+  /// the order is reversed: nobody always follows the same one.
+  std::size_t contestant(std::size_t heat, std::size_t place) const {
+    const std::size_t n = contestants();
+    return heat / n % 2 == 0 ? (heat + place) % n : (heat % n + n - place) % n;
+  }
+
+  void take(std::size_t contestant) {
     for (int i = 0; i < launches_; ++i) {
-      launch(next_set_++ % contest_->sets);
+      contest_->contestants[contestant](next_set_++ % contest_->sets);
     }
   }
 
@@ -73,21 +92,23 @@ class Turns {
   const Contest* contest_;
   int launches_;
   std::size_t next_set_ = 0;
+  std::size_t next_heat_ = 0;
 };
 
-/// Pairs of timings that are queued together. The order within a pair alternates: neither always
-/// goes first.
+/// Heats that are queued together.
 class Round {
  public:
-  Round(const GpuStream& stream, Turns& turns, int pairs)
+  Round(const GpuStream& stream, Turns& turns, int heats)
       : stream_(&stream),
         turns_(&turns),
-        events_(static_cast<std::size_t>(pairs * turns.contestants() + 1)) {}
+        heats_(static_cast<std::size_t>(heats)),
+        events_(heats_ * turns.contestants() + 1) {}
 
   void queue() {
+    first_heat_ = turns_->next_heats(heats_);
     events_.front().record(*stream_);
     for (std::size_t i = 0; i + 1 < events_.size(); ++i) {
-      turns_->take(is_ours(i));
+      turns_->take(contestant(i));
       events_[i + 1].record(*stream_);
     }
   }
@@ -96,22 +117,25 @@ class Round {
 
   void collect(Samples& samples) const {
     events_.back().wait();
-    const auto step = static_cast<std::size_t>(turns_->contestants());
-    for (std::size_t i = 0; i + 1 < events_.size(); i += step) {
-      double times[2] = {};
-      for (std::size_t j = i; j < i + step; ++j) {
-        times[is_ours(j) ? 0 : 1] =
-            events_[j + 1].milliseconds_since(events_[j]) / turns_->launches();
+    std::vector<double> heat(turns_->contestants());
+    for (std::size_t i = 0; i + 1 < events_.size(); ++i) {
+      heat[contestant(i)] = events_[i + 1].milliseconds_since(events_[i]) / turns_->launches();
+      if ((i + 1) % heat.size() == 0) {
+        samples.add(heat);
       }
-      samples.add(times[0], times[1]);
     }
   }
 
  private:
-  bool is_ours(std::size_t i) const { return turns_->contestants() == 1 || (i / 2 + i) % 2 == 0; }
+  std::size_t contestant(std::size_t timing) const {
+    const std::size_t n = turns_->contestants();
+    return turns_->contestant(first_heat_ + timing / n, timing % n);
+  }
 
   const GpuStream* stream_;
   Turns* turns_;
+  std::size_t heats_;
+  std::size_t first_heat_ = 0;
   std::deque<GpuEvent> events_;
 };
 

@@ -38,11 +38,11 @@ TEST_CASE("matmul: 60 epilogues of every operand") {
     shape.beta = seed % 3 == 0 ? 0.5f : 0.0f;
     check_steps(shape, seed, place);
   }
-  // More tiles of 128 x 256 than multiprocessors one way round, fewer the other.
+  // More tiles of 128 x 192 than multiprocessors one way round, fewer the other.
   const CallShape tall{.m = 17'200, .n = 20, .k = 64, .b = {.column_major = true}};
   const CallShape wide{.m = 20, .n = 17'200, .k = 64, .b = {.column_major = true}};
-  CHECK(check_steps(tall, 61, place, "128x256_s"));
-  CHECK_FALSE(check_steps(wide, 62, place, "128x256_s"));
+  CHECK(check_steps(tall, 61, place, "128x192_s"));
+  CHECK_FALSE(check_steps(wide, 62, place, "128x192_s"));
 }
 
 TEST_CASE("matmul: every kernel by its name, whole and split") {

@@ -49,6 +49,32 @@ TEST_CASE("matmul: every kernel by its name") {
   }
 }
 
+TEST_CASE("matmul: a workspace of the caller's is used, and left for the next run") {
+  const CallShape shape{.m = 130, .n = 72, .k = 320, .b = {.column_major = true}};
+  const CallCase call(shape, 11);
+  MatmulOptions options = call.options();
+  options.kernel = "128x128_c1x1";
+  options.splits = 3;
+  const Place place = simulator::Options{};
+  const std::size_t bytes =
+      matmul_plan(place, call.d(), call.a(), call.b(), options).workspace_bytes();
+  REQUIRE(bytes > 0);
+  const DeviceArray<unsigned char> memory(std::vector<unsigned char>(bytes, 0));
+  options.workspace = memory.data();
+  options.workspace_bytes = bytes;
+  const PreparedMatmul plan = matmul_plan(place, call.d(), call.a(), call.b(), options);
+  for (int run = 0; run < 2; ++run) {
+    call.restore();
+    plan.run(place);
+    REQUIRE(call.error() == "");
+  }
+  const std::vector<unsigned char> after = memory.values();
+  // 16 KiB of counters come first; the sums behind them are whatever they are.
+  const auto sums = after.begin() + 16384;
+  CHECK(std::all_of(after.begin(), sums, [](unsigned char b) { return b == 0; }));
+  CHECK(std::any_of(sums, after.end(), [](unsigned char b) { return b != 0; }));
+}
+
 TEST_CASE("matmul: the same bits whatever the schedule") {
   const CallShape shape{.m = 200, .n = 264, .k = 320, .b = {.column_major = true}};
   for (const std::string kernel : {"128x128_c1x1", "128x256_c2x1"}) {

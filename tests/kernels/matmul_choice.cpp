@@ -3,6 +3,7 @@
 #include "matmul/choice.h"
 #include "matmul/cost.h"
 #include "matmul/fit.h"
+#include "matmul/measured_choices.h"
 #include "tests/support/catch.h"
 #include "warpline/error.h"
 
@@ -95,6 +96,47 @@ TEST_CASE("more memory, more multiplies, fewer multiprocessors: more time") {
   CHECK(microseconds(2048, 64) > microseconds(2048, h200));
   // At most the chip's peak: 132 x 4096 FLOP per cycle at 2 GHz.
   CHECK(microseconds(4096, h200) > 2.0 * 2048 * 2048 * 4096 / (132 * 4096 * 2e3));
+}
+
+TEST_CASE("measured winners are for their shape and what is near") {
+  constexpr ElementType bf16 = ElementType::bf16;
+  const MeasuredChoice rows[] = {{bf16, true, false, 4096, 4096, 4096, "large", 1, 8},
+                                 {bf16, true, false, 4096, 4096, 5000, "deep", 1, 8},
+                                 {bf16, true, true, 2048, 2048, 2048, "other layout", 1, 8},
+                                 {ElementType::fp16, true, false, 16, 512, 512, "fp16", 1, 8}};
+  const auto found = [&](const MatmulCall& call) {
+    const auto choice = find_measured_choice(call, rows);
+    return choice.has_value() ? choice->choice->kernel + std::string(choice->exact ? "!" : "")
+                              : std::string("none");
+  };
+  CHECK(found(call_of(4096, 4096, 4096)) == "large!");
+  CHECK(found(call_of(4096, 4096, 5000)) == "deep!");
+  CHECK(found(call_of(4000, 4200, 4096)) == "large");
+  CHECK(found(call_of(4096, 4096, 4800)) == "deep");
+  CHECK(found(call_of(4096, 4096, 8192)) == "none");
+  CHECK(found(call_of(2048, 2048, 2048)) == "none");
+  CHECK(found(call_of(16, 512, 512)) == "none");
+  MatmulCall call = call_of(4096, 4096, 4096);
+  call.steps = 1;
+  CHECK(found(call) == "none");
+  call = call_of(4096, 4096, 4096);
+  call.d.type = ElementType::fp32;
+  CHECK(found(call) == "none");
+  call = call_of(4096, 4096, 4096);
+  std::swap(call.d.row_stride, call.d.column_stride);
+  CHECK(found(call) == "none");
+}
+
+TEST_CASE("the measured winners that come with the library can take their shapes") {
+  for (const MeasuredChoice& row : measured_choices()) {
+    MatmulCall call = call_of(row.m, row.n, row.k);
+    call.a.type = call.b.type = call.d.type = row.type;
+    INFO(row.kernel << " for " << row.m << " x " << row.n << " x " << row.k);
+    const MatmulChoice choice = choice_of(call);
+    CHECK(choice.line->name == std::string(row.kernel));
+    CHECK(choice.splits == row.splits);
+    CHECK(choice.raster == row.raster);
+  }
 }
 
 }  // namespace

@@ -57,6 +57,17 @@ class StepsCase {
     const auto one = [&] { return static_cast<double>(static_cast<int>(random_() % 5) - 2) / 8; };
     a_.fill(one);
     b_.fill(one);
+    for (std::int64_t matrix = 0; matrix < shape.batch; ++matrix) {
+      for (std::int64_t m = 0; m < shape.m; ++m) {
+        for (std::int64_t n = 0; n < shape.n; ++n) {
+          double sum = 0;
+          for (std::int64_t k = 0; k < shape.k; ++k) {
+            sum += a_.value(matrix, m, k) * b_.value(matrix, n, k);
+          }
+          sums_.push_back(sum);
+        }
+      }
+    }
     a_.upload();
     b_.upload();
     d_.upload();
@@ -185,11 +196,8 @@ class StepsCase {
 
   /// The value of an element after some of the steps.
   Bounded after(int steps, std::int64_t matrix, std::int64_t m, std::int64_t n) const {
-    double sum = 0;
-    for (std::int64_t k = 0; k < shape_.k; ++k) {
-      sum += a_.value(matrix, m, k) * b_.value(matrix, n, k);
-    }
-    Bounded x = rounded_product({sum, 0}, shape_.alpha);
+    const auto at = static_cast<std::size_t>((matrix * shape_.m + m) * shape_.n + n);
+    Bounded x = rounded_product({sums_[at], 0}, shape_.alpha);
     for (int i = 0; i < steps; ++i) {
       x = step_of(task_.step[i], x, operand_value(i, matrix, m, n));
     }
@@ -247,6 +255,7 @@ class StepsCase {
   PlacedMatrix a_;
   PlacedMatrix b_;
   PlacedMatrix d_;
+  std::vector<double> sums_;
   std::deque<std::unique_ptr<PlacedMatrix>> operands_;
   MatmulTask task_;
   std::vector<std::uint32_t> workspace_;

@@ -104,13 +104,15 @@ class PlacedMatrix {
   }
 
   ElementType type() const { return type_; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
   std::int64_t row_stride() const { return row_stride_; }
   std::int64_t column_stride() const { return column_stride_; }
   std::int64_t batch_stride() const { return batch_stride_; }
 
-  /// Compares what the device has with `expected(matrix, row, column)`, which returns a value and an
-  /// error that it may have before rounding, and all other bytes with what they were. What is wrong
-  /// first, or nothing.
+  /// Compares what the device has with `expected(matrix, row, column)`, which returns a value and
+  /// the error that it may have before rounding, and all other bytes with what they were. What is
+  /// wrong first, or nothing.
   template <class Expected>
   std::string error(Expected expected) const {
     const std::vector<unsigned char> found = device_->values();

@@ -27,12 +27,23 @@ inline Bounded rounded_product(Bounded x, double factor) {
   return {value, margin + (std::abs(value) + margin) * half_ulp};
 }
 
-/// What a step makes of x; `v` is the operand's element. The derivatives of gelu, gelu_tanh and silu
-/// stay below 1.13; their own errors are those that step_math.h documents.
+inline constexpr double steepest = 1.13;
+
+/// x / (1 + exp(-z)), where z is known but for some units in the last place: a relative error e of
+/// z is one of (1 - sigmoid(z)) |z| e in the result. Below z = -88, exp overflows and the result is
+/// 0.
+inline Bounded times_sigmoid(Bounded x, double z, double units) {
+  constexpr double smallest = 1e-35;
+  const double sigmoid = 1 / (1 + std::exp(-z));
+  const double value = x.value * sigmoid;
+  const double relative = ((1 - sigmoid) * std::abs(z) * units + 8) * 2 * half_ulp;
+  return {value, x.margin * steepest + std::abs(value) * relative + smallest};
+}
+
+/// What a step makes of x; `v` is the operand's element. The derivatives of gelu, gelu_tanh and
+/// silu stay below 1.13; their own errors are those that step_math.h documents.
 inline Bounded step_of(const EpilogueStep& step, Bounded x, double v) {
   using Kind = EpilogueStep::Kind;
-  constexpr double steepest = 1.13;
-  constexpr double smallest = 1e-35;  // silu's exp overflows below -88
   const double exact = x.value;
   switch (step.kind) {
     case Kind::row_bias:
@@ -54,16 +65,11 @@ inline Bounded step_of(const EpilogueStep& step, Bounded x, double v) {
               x.margin * steepest + std::abs(exact) * 0x1p-22};
     case Kind::gelu_tanh: {
       const double u = std::sqrt(2 / M_PI) * (exact + 0.044715 * exact * exact * exact);
-      const double value = exact / (1 + std::exp(-2 * u));
-      // 2u is off by four roundings of it, and the constants' own.
-      return {value, x.margin * steepest + smallest +
-                         std::abs(value) * (std::abs(2 * u) * 4 + 8) * 0x1p-23};
+      // 2u is off by four roundings, and by those of its constants.
+      return times_sigmoid(x, 2 * u, 4);
     }
-    case Kind::silu: {
-      const double value = exact / (1 + std::exp(-exact));
-      return {value,
-              x.margin * steepest + smallest + std::abs(value) * (std::abs(exact) + 8) * 0x1p-23};
-    }
+    case Kind::silu:
+      return times_sigmoid(x, exact, 1);
     case Kind::store:
     case Kind::amax:
       return x;

@@ -17,11 +17,18 @@ inline constexpr std::size_t device_alignment = 256;
 
 #if WARPLINE_ON_GPU
 
-/// The stream's device; throws Error unless it is the current one. Cheap.
+/// The stream's device; throws Error unless it is the current one (of a stream under capture that
+/// is taken on trust). Cheap.
 inline int queueing_device(Stream stream) {
   int current = 0;
   check_cuda(cudaGetDevice(&current), "cannot find the current GPU");
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
+    return current;
+  }
+  // A stream that is being captured refuses to be asked (cudaErrorStreamCaptureUnsupported).
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(stream, &capture), "stream: cannot tell whether it is captured");
+  if (capture != cudaStreamCaptureStatusNone) {
     return current;
   }
   int device = 0;

@@ -3,6 +3,7 @@
 // host.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -202,10 +203,10 @@ __global__ void __launch_bounds__(Kernel::Roles::threads, Kernel::launch.min_cta
 template <class Kernel>
 void prepare_kernel(const GridShape& shape) {
   constexpr int max_devices = 64;
-  static bool prepared[max_devices] = {};
+  static std::atomic<bool> prepared[max_devices] = {};
   int device = 0;
   check_cuda(cudaGetDevice(&device), "cannot find the current GPU");
-  if (device < max_devices && prepared[device]) {
+  if (device < max_devices && prepared[device].load(std::memory_order_acquire)) {
     return;
   }
   require_hopper();
@@ -227,8 +228,42 @@ void prepare_kernel(const GridShape& shape) {
                 ": set LaunchConfig::registers to that");
   }
   if (device < max_devices) {
-    prepared[device] = true;
+    prepared[device].store(true, std::memory_order_release);
   }
+}
+
+/// How many clusters of the kernel the current device holds at once. Clusters live within a GPC,
+/// and GPCs differ in their multiprocessors: of four CTAs an H200 holds 32, not 33.
+template <class Kernel>
+int resident_clusters(const GridShape& shape) {
+  constexpr int max_devices = 64;
+  static std::atomic<int> known[max_devices] = {};
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cannot find the current GPU");
+  int count = device < max_devices ? known[device].load(std::memory_order_relaxed) : 0;
+  if (count == 0) {
+    prepare_kernel<Kernel>(shape);
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(shape.cluster.x),
+                                static_cast<unsigned>(shape.cluster.y), 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim =
+        dim3(static_cast<unsigned>(shape.cluster.x), static_cast<unsigned>(shape.cluster.y), 1);
+    config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+    config.dynamicSmemBytes = static_cast<size_t>(shape.shared_bytes);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    check_cuda(cudaOccupancyMaxActiveClusters(&count, kernel_entry<Kernel>, &config),
+               std::string("kernel ") + shape.name + ": cannot tell how many clusters fit");
+    if (count == 0) {
+      throw Error(std::string("kernel ") + shape.name + ": no cluster of it fits on this GPU");
+    }
+    if (device < max_devices) {
+      known[device].store(count, std::memory_order_relaxed);
+    }
+  }
+  return count;
 }
 
 template <class Kernel>
@@ -325,6 +360,9 @@ inline void fill_zero(Stream stream, void* data, int64_t pitch_bytes, int64_t ro
 #else
 
 template <class Kernel>
+void prepare_kernel(const GridShape&) {}
+
+template <class Kernel>
 void launch_grid(const Stream& stream, const GridShape& shape,
                  const typename Kernel::Arguments& arguments) {
   const simulator::Launch launch{.kernel = shape.name,
@@ -349,6 +387,12 @@ inline void synchronize_stream(const Stream&) {}
 
 /// So few that persistent kernels have several tiles for each CTA.
 inline int multiprocessors() { return 4; }
+
+template <class Kernel>
+int resident_clusters(const GridShape& shape) {
+  const int fit = multiprocessors() * shape.min_ctas_per_sm / shape.cluster.size();
+  return fit > 0 ? fit : 1;
+}
 
 /// The stream that target-neutral code means: a cudaStream_t as void*, or options.
 inline Stream stream_of(void*, const simulator::Options& options) { return {.options = options}; }

@@ -1,5 +1,5 @@
-// Approximations of the special-function unit (PTX ISA, "ex2", "rcp"). The simulator computes them
-// exactly rounded, so the targets differ by the errors that are given here.
+// Approximations of the special-function unit (PTX ISA, "ex2", "lg2", "rsqrt", "rcp"). The
+// simulator computes them exactly rounded, so the targets differ by the errors that are given here.
 #pragma once
 
 #include <cmath>
@@ -27,6 +27,28 @@ WARPLINE_DEVICE float reciprocal_approximate(float x) {
   return result;
 #else
   return 1.0f / x;
+#endif
+}
+
+/// log2(x), error at most 2^-22 absolute near 1, relative elsewhere.
+WARPLINE_DEVICE float log2_approximate(float x) {
+#if WARPLINE_ON_GPU
+  float result;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return std::log2(x);
+#endif
+}
+
+/// 1 / sqrt(x), relative error at most 2^-22.4.
+WARPLINE_DEVICE float rsqrt_approximate(float x) {
+#if WARPLINE_ON_GPU
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return 1.0f / std::sqrt(x);
 #endif
 }
 

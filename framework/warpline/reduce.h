@@ -1,0 +1,146 @@
+// Reductions over the lanes of a warp, the warps of a role, the CTAs of a cluster. Each thread
+// brings a value and gets the result of all, in an order that depends on the shape alone: the same
+// bits from run to run.
+//
+//   combine(a, b)   must not care which is which: both halves of a pair compute it
+#pragma once
+
+#include "warpline/bits.h"
+#include "warpline/isa/annotate.h"
+#include "warpline/isa/cluster.h"
+#include "warpline/isa/fence.h"
+#include "warpline/isa/memory.h"
+#include "warpline/isa/remote_store.h"
+#include "warpline/isa/wait.h"
+#include "warpline/isa/warp.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+namespace reduce_detail {
+
+template <class T>
+struct Words {
+  static_assert(sizeof(T) % 4 == 0, "what is reduced is of whole 32-bit words");
+  uint32_t word[sizeof(T) / 4];
+};
+
+template <class T>
+WARPLINE_DEVICE T exchange(const T& value, uint32_t mask, SourceLine where) {
+  auto words = bits_as<Words<T>>(value);
+  WARPLINE_UNROLL
+  for (uint32_t& word : words.word) {
+    word = isa::shuffle_xor(word, mask, where);
+  }
+  return bits_as<T>(words);
+}
+
+}  // namespace reduce_detail
+
+/// Over `Lanes` neighbouring lanes, a power of two up to 32. All lanes of the warp take part.
+template <int Lanes, class T, class Combine>
+WARPLINE_DEVICE T reduce_lanes(T value, Combine combine, SourceLine where = SourceLine::current()) {
+  static_assert(Lanes >= 1 && Lanes <= threads_per_warp && (Lanes & (Lanes - 1)) == 0,
+                "a warp reduces over 1, 2, 4, 8, 16 or 32 lanes");
+  WARPLINE_UNROLL
+  for (uint32_t mask = Lanes / 2; mask > 0; mask /= 2) {
+    value = combine(value, reduce_detail::exchange(value, mask, where));
+  }
+  return value;
+}
+
+/// Over all threads of a role (or warpgroup). One meeting for each reduction: two sets of partial
+/// results are used in turn, and the meeting of the next tells that this one's have been read.
+template <class T, class Group>
+class GroupReduction {
+ public:
+  static constexpr int warps = Group::threads / threads_per_warp;
+  static_assert(warps <= threads_per_warp && (warps & (warps - 1)) == 0,
+                "a role that reduces has 1, 2, 4, 8, 16 or 32 warps");
+
+  struct Storage {
+    T partial[2][warps];
+  };
+
+  WARPLINE_DEVICE GroupReduction(Storage& storage, const Group& group)
+      : storage_(&storage), group_(&group) {}
+
+  template <class Combine>
+  WARPLINE_DEVICE T operator()(T value, Combine combine, SourceLine where = SourceLine::current()) {
+    value = reduce_lanes<threads_per_warp>(value, combine, where);
+    if constexpr (warps > 1) {
+      T(&partial)[warps] = storage_->partial[turn_];
+      turn_ ^= 1;
+      if (isa::lane_index() == 0) {
+        isa::store_shared(partial[group_->warp_rank()], value, where);
+      }
+      group_->sync(where);
+      value = isa::load_shared(partial[isa::lane_index() % warps], where);
+      value = reduce_lanes<warps>(value, combine, where);
+    }
+    return value;
+  }
+
+ private:
+  Storage* storage_;
+  const Group* group_;
+  int turn_ = 0;
+};
+
+/// Over the same role of all `Ctas` CTAs of a cluster along x: each sends its own result to all by
+/// st.async. Two sets of places and barriers in turn: a CTA sends for the turn after next only when
+/// all have sent for the next, and they do so after the meeting of their threads, which have read
+/// this one's.
+template <class T, class Group, int Ctas>
+class ClusterReduction {
+  static_assert(Ctas >= 2 && Ctas <= threads_per_warp && (Ctas & (Ctas - 1)) == 0,
+                "a cluster that reduces has 2, 4, 8 or 16 CTAs");
+  using Local = GroupReduction<T, Group>;
+
+ public:
+  struct Storage {
+    T received[2][Ctas];
+    isa::Mbarrier complete[2];
+    typename Local::Storage local;
+  };
+
+  /// One thread of each CTA, before a meeting of the cluster (a Pipeline's constructor).
+  static WARPLINE_DEVICE void prepare(Storage& storage, SourceLine where = SourceLine::current()) {
+    for (int turn = 0; turn < 2; ++turn) {
+      isa::name_mbarrier(storage.complete[turn], "received", turn);
+      isa::mbarrier_init(storage.complete[turn], 1, where);
+    }
+    isa::fence_mbarrier_init(where);
+  }
+
+  WARPLINE_DEVICE ClusterReduction(Storage& storage, const Group& group)
+      : storage_(&storage), group_(&group), local_(storage.local, group) {}
+
+  template <class Combine>
+  WARPLINE_DEVICE T operator()(T value, Combine combine, SourceLine where = SourceLine::current()) {
+    value = local_(value, combine, where);
+    const uint32_t lane = isa::lane_index();
+    isa::Mbarrier& complete = storage_->complete[turn_];
+    T(&received)[Ctas] = storage_->received[turn_];
+    if (group_->leader()) {
+      isa::mbarrier_arrive_expect_tx(complete, Ctas * sizeof(T), where);
+    }
+    if (group_->warp_rank() == 0 && lane < Ctas) {
+      isa::store_async(received[isa::cluster_cta_rank()], value, complete, lane, where);
+    }
+    isa::wait(complete, parity_,
+              {.role = Group::config.name, .barrier = "received", .stage = turn_}, where);
+    value = isa::load_shared(received[lane % Ctas], where);
+    turn_ ^= 1;
+    parity_ ^= turn_ == 0 ? 1 : 0;
+    return reduce_lanes<Ctas>(value, combine, where);
+  }
+
+ private:
+  Storage* storage_;
+  const Group* group_;
+  Local local_;
+  int turn_ = 0;
+  uint32_t parity_ = 0;
+};
+
+}  // namespace warpline::inline WARPLINE_TARGET

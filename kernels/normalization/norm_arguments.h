@@ -1,0 +1,21 @@
+// What the kernel is told beside its rows. Knows neither target.
+#pragma once
+
+#include "rows/typed_rows.h"
+
+namespace warpline {
+
+struct NormArguments {
+  TypedRows y;
+  /// One row of each; null: ones, zeros.
+  TypedRows weight;
+  TypedRows bias;
+  /// Where h goes, if not null.
+  TypedRows sum;
+  /// One fp32 element for each row, if not null: 1 / sqrt(...), and LayerNorm's mean.
+  float* rstd = nullptr;
+  float* mean = nullptr;
+  float epsilon = 0;
+};
+
+}  // namespace warpline

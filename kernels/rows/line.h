@@ -1,0 +1,53 @@
+// The kernels behind the calls on rows as rows of a table: what each takes, and how it is encoded
+// and launched. Knows neither target.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tensor/matrix.h"
+#include "tensor/place.h"
+
+namespace warpline {
+
+/// Inputs of one call, of the same type and extents.
+struct RowTask {
+  static constexpr int max_inputs = 2;
+  const void* in[max_inputs] = {};
+  /// Elements from row to row.
+  std::int64_t stride[max_inputs] = {};
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  /// All addresses that the kernel is given, by the operands' names, to be checked on the target.
+  struct Named {
+    const void* data = nullptr;
+    const char* name = "";
+  };
+  std::vector<Named> memory = {};
+};
+
+struct RowLine {
+  const char* name = "";
+  ElementType type = ElementType::fp16;
+  int inputs = 1;
+  /// The longest row.
+  int capacity = 0;
+  /// Elements of an access. More than 1: every address, stride and length falls on 16 bytes.
+  int vector = 1;
+  int cluster = 1;
+  std::size_t argument_bytes = 0;
+  /// Writes the kernel's arguments, `op` being its operation's, and returns how many CTAs to start.
+  unsigned (*encode)(const RowTask&, const void* op, void* arguments) = nullptr;
+  void (*launch)(const Place&, unsigned ctas, const void* arguments) = nullptr;
+  std::string (*describe)() = nullptr;
+};
+
+/// Some lines, as one unit contributes them.
+struct RowLines {
+  const RowLine* first;
+  int count;
+};
+
+}  // namespace warpline

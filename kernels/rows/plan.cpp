@@ -1,0 +1,100 @@
+#include "rows/plan.h"
+
+#include <algorithm>
+
+#include "rows/checks.h"
+#include "warpline/error.h"
+
+namespace warpline {
+
+struct PreparedRows::State {
+  const RowLine* line = nullptr;  ///< null: nothing to do
+  bool on_gpu = false;
+  unsigned ctas = 0;
+  struct alignas(64) Block {
+    unsigned char bytes[64];
+  };
+  std::vector<Block> arguments;
+};
+
+void PreparedRows::run(const Place& place) const {
+  if (place.on_gpu() != state_->on_gpu) {
+    throw Error(std::string("this plan was made for the ") +
+                (state_->on_gpu ? "GPU" : "simulator") + ": it cannot run on the " +
+                (place.on_gpu() ? "GPU" : "simulator"));
+  }
+  if (state_->line != nullptr) {
+    state_->line->launch(place, state_->ctas, state_->arguments.data());
+  }
+}
+
+std::string PreparedRows::describe() const {
+  return state_->line == nullptr ? std::string() : state_->line->describe();
+}
+
+std::string PreparedRows::choice() const {
+  if (state_->line == nullptr) {
+    return "nothing to do";
+  }
+  const RowLine& line = *state_->line;
+  return std::string(line.name) + ", " + name_of(line.type) + ", rows of up to " +
+         std::to_string(line.capacity) + ", " + std::to_string(line.vector) +
+         " elements an access, cluster " + std::to_string(line.cluster) + ", " +
+         std::to_string(state_->ctas) + " CTAs";
+}
+
+namespace rows {
+
+namespace {
+
+const RowLine& choose(const std::vector<RowLine>& table, const char* call,
+                      const std::vector<Operand>& operands, int inputs) {
+  const Matrix& x = operands.front().matrix;
+  int longest = 0;
+  for (const RowLine& line : table) {
+    if (line.type != x.type || line.inputs != inputs) {
+      continue;
+    }
+    longest = std::max(longest, line.capacity);
+    if (line.capacity >= x.columns && (line.vector == 1 || falls_on_accesses(operands, line))) {
+      return line;
+    }
+  }
+  throw Error(std::string(call) + ": " + operands.front().name + " has rows of " +
+              std::to_string(x.columns) + " elements; 1 to " + std::to_string(longest) +
+              " are possible");
+}
+
+}  // namespace
+
+PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, const char* call,
+                     const std::vector<Operand>& operands, const void* op) {
+  auto state = std::make_shared<PreparedRows::State>();
+  state->on_gpu = place.on_gpu();
+  check(call, operands);
+  const Matrix& x = operands.front().matrix;
+  if (x.rows == 0 || x.columns == 0) {
+    return PreparedRows(state);
+  }
+  RowTask task{.rows = x.rows, .columns = x.columns};
+  int inputs = 0;
+  for (const Operand& operand : operands) {
+    task.memory.push_back({operand.matrix.data, operand.name});
+    if (operand.streamed) {
+      task.in[inputs] = operand.matrix.data;
+      task.stride[inputs] = operand.matrix.row_stride;
+      ++inputs;
+    }
+  }
+  const RowLine& line = choose(table, call, operands, inputs);
+  check_overlaps(call, operands, line);
+  state->line = &line;
+  state->arguments.resize((line.argument_bytes + sizeof(PreparedRows::State::Block) - 1) /
+                          sizeof(PreparedRows::State::Block));
+  state->ctas = line.encode(task, op, state->arguments.data());
+  return PreparedRows(state);
+}
+
+}  // namespace rows
+
+}  // namespace warpline

@@ -1,0 +1,116 @@
+// Rows at the speed of memory: every input byte is read once, by the copy engine, into a ring; a
+// row is held in registers between its reduction and its result, which is written from there.
+// `Op` is what is computed (softmax/, normalization/, reduction/).
+//
+//   role       warps                does
+//   consumer   0 to threads/32-1    waits for full, takes its elements into registers, frees the
+//                                   stage; reduces; computes and stores the result
+//   producer   the last             waits for empty; one thread issues the bulk copies of a stage
+//
+//   barrier          arrivals                         completed by
+//   full[stage]      1, and the announced bytes       the copy engine
+//   empty[stage]     one for each consumer warp       the consumers, after a proxy fence
+//   received[2]      1, and a result of each CTA      st.async of the cluster's CTAs
+//
+//   shared memory   stages x (stage_elements of each input), barriers, results of warps and CTAs
+//
+// Two shapes (RowConfig): many rows in a stage, each for a part of a warp; or a row in several
+// stages, for all consumers of a CTA, or of a cluster whose CTAs have a part of the row each.
+#pragma once
+
+#include "rows/row_consumer.h"
+#include "rows/row_producer.h"
+#include "warpline/launch.h"
+#include "warpline/pipeline.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+/// An operation on rows of `Op::Element`:
+///
+///   static constexpr const char* name; static constexpr int inputs;
+///   static constexpr float absent;                    // stands for elements beyond the row
+///   struct Arguments; struct Partial;
+///   absorb(arguments, in) -> float                    // an element of each input: what is held
+///   gather(arguments, row, values) -> Partial         // this thread's part; may change the values
+///   combine(Partial, Partial) -> Partial              // symmetric
+///   finish(arguments, row, columns, values, Partial)  // result to memory
+template <class Op, RowConfig Config>
+struct RowKernel {
+  using T = typename Op::Element;
+  using Operation = Op;
+  using Partial = typename Op::Partial;
+  static constexpr int inputs = Op::inputs;
+  static constexpr int stage_elements = Config.stage_elements;
+  static constexpr int threads_per_row = Config.threads_per_row;
+  static constexpr bool whole_cta = Config.whole_cta();
+  static constexpr int pieces = Config.elements / Config.vector;
+  static constexpr int unit = 16 / static_cast<int>(sizeof(T));
+  /// Stretches of several rows that do not follow on each other begin on 16 bytes each.
+  static constexpr int plane = Config.stage_elements + unit;
+  using Values = RowValues<pieces, Config.vector, Config.threads_per_row>;
+
+  struct Consumer {
+    static constexpr RoleConfig config{.name = "consumer", .warps = Config.threads / 32};
+  };
+  struct Producer {
+    static constexpr RoleConfig config{.name = "producer", .warps = 1};
+  };
+  using Roles = RoleList<Consumer, Producer>;
+  struct Stage {
+    SharedArray<T, Op::inputs * plane> elements;
+  };
+  using Ring =
+      Pipeline<Stage, PipelineConfig{.stages = Config.stages, .cluster = {.x = Config.cluster}},
+               FilledByCopies<Producer>, ReadByThreads<Consumer>>;
+
+  static constexpr LaunchConfig launch{.name = Op::name,
+                                       .min_ctas_per_sm = Config.min_ctas_per_sm,
+                                       .cluster = {.x = Config.cluster}};
+
+  using Group = ThreadGroup<Roles, Consumer>;
+  template <int Ctas>
+  struct ReductionOf {
+    using Type = ClusterReduction<Partial, Group, Ctas>;
+  };
+  template <int Ctas>
+    requires(Ctas == 1)
+  struct ReductionOf<Ctas> {
+    using Type = GroupReduction<Partial, Group>;
+  };
+  using Reduction = typename ReductionOf<Config.cluster>::Type;
+
+  using Arguments = RowArguments<Op, Config>;
+  struct SharedMemory {
+    typename Ring::Storage ring;
+    typename Reduction::Storage reduction;
+  };
+
+  WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
+    if constexpr (Config.cluster > 1) {
+      if (isa::thread_index() == 0) {
+        Reduction::prepare(shared.reduction);
+      }
+    }
+    Ring ring(shared.ring);
+    dispatch<Roles>(
+        [&](const ThreadGroup<Roles, Producer>& group) {
+          auto end = ring.producer(group);
+          if constexpr (whole_cta) {
+            load_parts<RowKernel>(arguments, end);
+          } else {
+            load_rows<RowKernel>(arguments, end);
+          }
+        },
+        [&](const Group& group) {
+          auto end = ring.consumer(group);
+          if constexpr (whole_cta) {
+            Reduction reduce(shared.reduction, group);
+            read_parts<RowKernel>(arguments, end, group, reduce);
+          } else {
+            read_rows<RowKernel>(arguments, end, group);
+          }
+        });
+  }
+};
+
+}  // namespace warpline::inline WARPLINE_TARGET

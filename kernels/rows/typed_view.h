@@ -1,0 +1,93 @@
+// A thread's accesses to rows in global memory whose element type is known at run time. All threads
+// agree on it: its test is a uniform branch around the loop.
+#pragma once
+
+#include <cstdint>
+
+#include "rows/typed_rows.h"
+#include "warpline/isa/memory.h"
+#include "warpline/numbers.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+namespace typed_detail {
+
+template <class T>
+struct TypeOf {
+  using Type = T;
+};
+
+/// body(TypeOf<T>) of the type's T: one branch around a loop, not one in each of its turns.
+template <class Body>
+WARPLINE_DEVICE void with_type(ElementType type, Body body) {
+  if (type == ElementType::fp32) {
+    body(TypeOf<float>{});
+  } else if (type == ElementType::fp16) {
+    body(TypeOf<__half>{});
+  } else {
+    body(TypeOf<__nv_bfloat16>{});
+  }
+}
+
+/// `Count` elements in accesses of 16 bytes at most.
+template <class T, int Count>
+inline constexpr int width = Count * static_cast<int>(sizeof(T)) <= 16 ? Count : 16 / sizeof(T);
+
+}  // namespace typed_detail
+
+/// body(x, element) for each of this thread's values and the row's element at its place.
+template <class Values, class Body>
+WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& values, Body body) {
+  typed_detail::with_type(rows.type, [&](auto type) {
+    using T = typename decltype(type)::Type;
+    constexpr int vector = Values::vector;
+    constexpr int width = typed_detail::width<T, vector>;
+    using Unit = Pack<T, width>;
+    const T* first = static_cast<const T*>(rows.data) + (row * rows.stride + values.column(0));
+    WARPLINE_UNROLL
+    for (int p = 0; p < Values::pieces; ++p) {
+      if (values.has(p)) {
+        float elements[vector];
+        WARPLINE_UNROLL
+        for (int v = 0; v < vector; v += width) {
+          unpack(isa::load_global(reinterpret_cast<const Unit*>(first + p * Values::step + v)),
+                 elements + v);
+        }
+        WARPLINE_UNROLL
+        for (int v = 0; v < vector; ++v) {
+          body(values.x[p * vector + v], elements[v]);
+        }
+      }
+    }
+  });
+}
+
+/// Stores result(x) for each of this thread's values to the row's element at its place.
+template <class Values, class Result>
+WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Values& values,
+                                  Result result) {
+  typed_detail::with_type(rows.type, [&](auto type) {
+    using T = typename decltype(type)::Type;
+    constexpr int vector = Values::vector;
+    constexpr int width = typed_detail::width<T, vector>;
+    using Unit = Pack<T, width>;
+    T* first = static_cast<T*>(rows.data) + (row * rows.stride + values.column(0));
+    WARPLINE_UNROLL
+    for (int p = 0; p < Values::pieces; ++p) {
+      if (values.has(p)) {
+        WARPLINE_UNROLL
+        for (int v = 0; v < vector; v += width) {
+          float y[width];
+          WARPLINE_UNROLL
+          for (int i = 0; i < width; ++i) {
+            y[i] = result(values.x[p * vector + v + i]);
+          }
+          isa::store_global_streaming(reinterpret_cast<Unit*>(first + p * Values::step + v),
+                                      pack<T, width>(y));
+        }
+      }
+    }
+  });
+}
+
+}  // namespace warpline::inline WARPLINE_TARGET

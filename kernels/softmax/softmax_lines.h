@@ -1,0 +1,12 @@
+// The tables of softmax kernels. Knows neither target.
+#pragma once
+
+#include <vector>
+
+#include "rows/line.h"
+
+extern "C" {
+/// Each target's table, whichever a program is linked with.
+const std::vector<warpline::RowLine>* warpline_softmax_gpu_lines();
+const std::vector<warpline::RowLine>* warpline_softmax_simulator_lines();
+}

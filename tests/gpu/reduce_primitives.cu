@@ -1,0 +1,1 @@
+#include "tests/warpline/reduce.cpp"

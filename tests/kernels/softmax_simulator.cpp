@@ -1,0 +1,84 @@
+// Softmax on the simulator: every length's kernel, with 16-byte rows and without, on every policy.
+#include "tests/kernels/softmax_checks.h"
+#include "tests/support/schedules.h"
+
+namespace warpline::tests::inline WARPLINE_TARGET {
+namespace {
+
+constexpr ElementType types[] = {ElementType::fp16, ElementType::bf16, ElementType::fp32};
+
+TEST_CASE("softmax: lengths around every kernel's, several rows a CTA") {
+  unsigned seed = 0;
+  for (const std::int64_t columns : {1, 2, 7, 8, 63, 64, 65, 72, 256, 257, 520, 1024, 1025, 1032}) {
+    for (const RowShape& shape :
+         {RowShape{.rows = 37, .columns = columns}, RowShape{.rows = 3, .columns = columns},
+          RowShape{.rows = 37, .columns = columns, .padding = 8},
+          RowShape{.rows = 21, .columns = columns, .padding = 3, .offset = 1}}) {
+      ++seed;
+      check_softmax(plain_softmax(types[seed % 3], shape), Stream{.options = {.seed = seed}}, seed);
+    }
+  }
+}
+
+TEST_CASE("softmax: a CTA a row, and clusters") {
+  unsigned seed = 100;
+  for (const std::int64_t columns : {4096, 4100, 8192, 8001, 16384, 16381, 32768, 20000, 40001}) {
+    for (const std::int64_t padding : {0, 8}) {
+      ++seed;
+      const std::int64_t rows = columns > 16384 ? 3 : 5;
+      check_softmax(
+          plain_softmax(types[seed % 3], {.rows = rows, .columns = columns, .padding = padding}),
+          Stream{.options = {.seed = seed}}, seed);
+    }
+  }
+}
+
+TEST_CASE("softmax: the longest rows") {
+  check_softmax(plain_softmax(ElementType::bf16, {.rows = 2, .columns = 131072}),
+                Stream{.options = {.seed = 1}}, 1);
+  check_softmax(plain_softmax(ElementType::fp32, {.rows = 1, .columns = 262144}),
+                Stream{.options = {.seed = 2}}, 2);
+  check_softmax(plain_softmax(ElementType::fp16, {.rows = 1, .columns = 200001}),
+                Stream{.options = {.seed = 3}}, 3);
+}
+
+TEST_CASE("softmax: every policy") {
+  unsigned seed = 200;
+  for (const simulator::Policy policy : every_policy) {
+    for (int run = 0; run < 3; ++run) {
+      for (const std::int64_t columns : {3, 24, 300, 1040, 4000}) {
+        ++seed;
+        check_softmax(plain_softmax(types[seed % 3],
+                                    {.rows = 50, .columns = columns, .padding = seed % 2 * 5}),
+                      Stream{.options = {.seed = seed, .policy = policy}}, seed);
+      }
+      ++seed;
+      check_softmax(plain_softmax(ElementType::bf16, {.rows = 3, .columns = 17000}),
+                    Stream{.options = {.seed = seed, .policy = policy}}, seed);
+    }
+  }
+}
+
+TEST_CASE("softmax: scale, masks, logarithm, types") {
+  unsigned seed = 300;
+  for (const std::int64_t columns : {5, 64, 999, 2048, 6000}) {
+    for (const ElementType y_type : types) {
+      ++seed;
+      const RowShape shape{.rows = 12, .columns = columns};
+      check_softmax({.x_type = types[seed % 3],
+                     .y_type = y_type,
+                     .x = shape,
+                     .y = {.rows = 12, .columns = columns, .padding = seed % 2 * 8},
+                     .scale = seed % 2 == 0 ? 0.125f : -2.0f,
+                     .logarithm = seed % 3 == 0,
+                     .mask_rows = seed % 4 * 3,
+                     .causal = seed % 2 == 0,
+                     .causal_rows = seed % 4 * 2,
+                     .causal_offset = static_cast<std::int64_t>(seed % 3) * 2},
+                    Stream{.options = {.seed = seed}}, seed);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpline::tests::inline WARPLINE_TARGET

@@ -1,0 +1,170 @@
+// Reductions over lanes, a role, a cluster: exact on small integers, and one result in all threads.
+#include "warpline/reduce.h"
+
+#include "tests/support/device_array.h"
+#include "tests/support/schedules.h"
+#include "warpline/launch.h"
+#include "warpline/thread_group.h"
+
+namespace warpline::tests::inline WARPLINE_TARGET {
+namespace {
+
+struct Bystander {
+  static constexpr RoleConfig config{.name = "bystander", .warps = 1};
+};
+template <int Warps>
+struct Reducer {
+  static constexpr RoleConfig config{.name = "consumer", .warps = Warps};
+};
+
+/// Two words: what is reduced need not be a number.
+struct alignas(8) SumAndLargest {
+  int32_t sum;
+  int32_t largest;
+};
+
+WARPLINE_DEVICE SumAndLargest combine(const SumAndLargest& a, const SumAndLargest& b) {
+  return {a.sum + b.sum, a.largest > b.largest ? a.largest : b.largest};
+}
+
+template <class Group, int Ctas>
+struct ReductionOf {
+  using Type = ClusterReduction<SumAndLargest, Group, Ctas>;
+};
+template <class Group>
+struct ReductionOf<Group, 1> {
+  using Type = GroupReduction<SumAndLargest, Group>;
+};
+
+/// Several turns: out[CTA][turn][thread] = what that thread got. In turn t, thread i of CTA c
+/// brings value(c, t, i).
+template <int Warps, int Ctas>
+struct ReduceKernel {
+  using Consumer = Reducer<Warps>;
+  using Roles = RoleList<Bystander, Consumer>;
+  using Group = ThreadGroup<Roles, Consumer>;
+  using Reduction = typename ReductionOf<Group, Ctas>::Type;
+  static constexpr int turns = 5;
+  static constexpr int threads = 32 * Warps;
+  struct Arguments {
+    SumAndLargest* out;
+  };
+  struct SharedMemory {
+    typename Reduction::Storage reduction;
+  };
+  static constexpr LaunchConfig launch{.name = "reduce", .cluster = {.x = Ctas}};
+
+  static WARPLINE_HOST_DEVICE constexpr int32_t value(int cta, int turn, int thread) {
+    return (cta * 37 + turn * 101 + thread * 13) % 229;
+  }
+
+  WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
+    if constexpr (Ctas > 1) {
+      if (isa::thread_index() == 0) {
+        Reduction::prepare(shared.reduction);
+      }
+      isa::cluster_arrive();
+      isa::cluster_wait();
+    }
+    dispatch<Roles>([](const ThreadGroup<Roles, Bystander>&) {},
+                    [&](const Group& group) {
+                      Reduction reduce(shared.reduction, group);
+                      const int cta = static_cast<int>(isa::block_index().x);
+                      const int thread = static_cast<int>(group.thread_rank());
+                      for (int turn = 0; turn < turns; ++turn) {
+                        const int32_t mine = value(cta, turn, thread);
+                        const SumAndLargest all = reduce(SumAndLargest{mine, mine}, combine);
+                        isa::store_global(arguments.out + (cta * turns + turn) * threads + thread,
+                                          all);
+                      }
+                    });
+  }
+};
+
+template <int Warps, int Ctas>
+void check_reduction_of() {
+  using Kernel = ReduceKernel<Warps, Ctas>;
+  constexpr int clusters = 3;
+  constexpr auto count =
+      static_cast<std::size_t>(clusters * Ctas * Kernel::turns * Kernel::threads);
+  on_every_schedule(Ctas > 4 ? 1 : 4, [](const Stream& stream) {
+    const DeviceArray<SumAndLargest> out(std::vector<SumAndLargest>(count, {-1, -1}));
+    launch<Kernel>(stream, {clusters * Ctas, 1, 1}, {out.data()});
+    const std::vector<SumAndLargest> got = out.values();
+    bool right = true;
+    for (int cta = 0; cta < clusters * Ctas; ++cta) {
+      for (int turn = 0; turn < Kernel::turns; ++turn) {
+        SumAndLargest wanted{0, 0};
+        for (int peer = cta / Ctas * Ctas; peer < cta / Ctas * Ctas + Ctas; ++peer) {
+          for (int thread = 0; thread < Kernel::threads; ++thread) {
+            const int32_t value = Kernel::value(peer, turn, thread);
+            wanted = {wanted.sum + value, value > wanted.largest ? value : wanted.largest};
+          }
+        }
+        for (int thread = 0; thread < Kernel::threads; ++thread) {
+          const auto& one = got[static_cast<std::size_t>(
+              (cta * Kernel::turns + turn) * Kernel::threads + thread)];
+          right = right && one.sum == wanted.sum && one.largest == wanted.largest;
+        }
+      }
+    }
+    REQUIRE(right);
+  });
+}
+
+TEST_CASE("reduction over a role of one warp, and of several") {
+  check_reduction_of<1, 1>();
+  check_reduction_of<2, 1>();
+  check_reduction_of<8, 1>();
+}
+
+TEST_CASE("reduction over a cluster") {
+  check_reduction_of<2, 2>();
+  check_reduction_of<4, 8>();
+  check_reduction_of<2, 16>();
+}
+
+template <int Lanes>
+struct LanesKernel {
+  struct Only {
+    static constexpr RoleConfig config{.name = "consumer", .warps = 1};
+  };
+  using Roles = RoleList<Only>;
+  struct Arguments {
+    int32_t* out;
+  };
+  struct SharedMemory {
+    int32_t unused;
+  };
+  static constexpr LaunchConfig launch{.name = "lanes"};
+  WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory&) const {
+    const auto lane = static_cast<int32_t>(isa::lane_index());
+    const int32_t sum =
+        reduce_lanes<Lanes>(lane * lane, [](int32_t a, int32_t b) { return a + b; });
+    isa::store_global(arguments.out + lane, sum);
+  }
+};
+
+template <int Lanes>
+void check_lanes() {
+  const DeviceArray<int32_t> out(std::vector<int32_t>(32, -1));
+  launch<LanesKernel<Lanes>>(Stream{}, {1, 1, 1}, {out.data()});
+  const std::vector<int32_t> got = out.values();
+  for (int lane = 0; lane < 32; ++lane) {
+    int32_t wanted = 0;
+    for (int other = lane / Lanes * Lanes; other < lane / Lanes * Lanes + Lanes; ++other) {
+      wanted += other * other;
+    }
+    CHECK(got[static_cast<std::size_t>(lane)] == wanted);
+  }
+}
+
+TEST_CASE("reduction over neighbouring lanes") {
+  check_lanes<1>();
+  check_lanes<4>();
+  check_lanes<8>();
+  check_lanes<32>();
+}
+
+}  // namespace
+}  // namespace warpline::tests::inline WARPLINE_TARGET
