@@ -182,6 +182,9 @@ void enqueue(std::unique_ptr<CopyTask> task) {
   if (m.options.mutator != nullptr && task->target_cta != nullptr) {
     m.options.mutator->note_load(*m.current, *task->target_cta);
   }
+  if (m.options.mutator != nullptr && task->source_cta != nullptr) {
+    m.options.mutator->note_engine(*task->source_cta);
+  }
   task->site = m.site_of(*m.current);
   const auto note = [&](Cta* cta, AgentAccess::Kind kind) {
     if (cta != nullptr) {

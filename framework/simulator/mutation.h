@@ -75,7 +75,8 @@ struct MutationSite {
   unsigned line = 0;
   std::string role;
   std::string barrier;  ///< "full" for full[0], full[1], ...; empty if it has no name.
-                        ///< Of setmaxnreg, the direction: "inc" or "dec"
+                        ///< Of setmaxnreg, the direction: "inc" or "dec"; of atomic_access, what
+                        ///< it orders: "acquire", "release" or "acq_rel"
 
   /// "matmul.h:87: mbarrier_arrive_expect_tx on full (producer)"
   std::string text() const;

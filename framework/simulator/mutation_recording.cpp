@@ -61,6 +61,7 @@ void SiteFacts::merge(const SiteFacts& other) {
   tells_initialisation = tells_initialisation || other.tells_initialisation;
   tells_global = tells_global || other.tells_global;
   loads_follow = loads_follow || other.loads_follow;
+  engines_follow = engines_follow || other.engines_follow;
   for (const auto& [site, touched] : other.next) {
     next[site] |= touched;
   }
@@ -81,6 +82,10 @@ void Mutator::record(Machine& machine, const Call& call, std::size_t site) {
   MutationState& state = self.mutation;
   recording_.sites.resize(sites_->sites().size());
   SiteFacts& facts = recording_.sites[site];
+  // All of the cluster then know what each did before. (What is done between the two is not told.)
+  const bool told_cluster =
+      call.instruction == Instruction::cluster_wait && state.touched == 0 && state.last_site &&
+      sites_->sites()[*state.last_site].instruction == Instruction::cluster_arrive;
   const unsigned ordinary = state.touched & (touches_shared | touches_global);
   state.global_before = state.global_before || (ordinary & touches_global) != 0 ||
                         call.instruction == Instruction::bulk_wait_group;
@@ -103,6 +108,9 @@ void Mutator::record(Machine& machine, const Call& call, std::size_t site) {
   SiteFacts::Times& times = facts.by_thread[thread_number(self, launches_)];
   facts.largest_count = std::max(facts.largest_count, ++times.count);
   times.loads = loads_[cta_number(*self.cta, launches_)];
+  if (times.count == 1) {
+    times.engines = engines_[cta_number(*self.cta, launches_)];
+  }
   const bool vacuous = is_vacuous(self, call);
   facts.vacuous += vacuous ? 1 : 0;
   facts.first_is_vacuous = facts.first_is_vacuous && (times.count > 1 || vacuous);
@@ -112,6 +120,10 @@ void Mutator::record(Machine& machine, const Call& call, std::size_t site) {
   }
   record_fence(self, call, site);
   record_meeting(self, call, site);
+  if (told_cluster) {
+    state.news.own = 0;
+    state.initialised = 0;
+  }
 }
 
 /// A wait brings news. Those of an mbarrier are the same for all who wait for that phase, those of
@@ -209,8 +221,11 @@ void Mutator::record_meeting(Thread& self, const Call& call, std::size_t site) {
 
 void Mutator::note_load(const Thread& issuer, const Cta& target) {
   ++loads_[cta_number(target, launches_)];
+  note_engine(target);
   recording_.loads_by_unfenced = recording_.loads_by_unfenced || !issuer.mutation.fenced_barriers;
 }
+
+void Mutator::note_engine(const Cta& source) { ++engines_[cta_number(source, launches_)]; }
 
 const Recording& Mutator::recording() {
   for (const auto& [key, meeting] : meetings_) {
@@ -225,6 +240,7 @@ const Recording& Mutator::recording() {
   for (SiteFacts& facts : recording_.sites) {
     for (const auto& [thread, times] : facts.by_thread) {
       facts.loads_follow = facts.loads_follow || times.loads != loads_[thread >> 12];
+      facts.engines_follow = facts.engines_follow || times.engines != engines_[thread >> 12];
     }
   }
   return recording_;

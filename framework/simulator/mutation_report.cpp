@@ -66,7 +66,9 @@ std::string MutationSite::text() const {
   std::ostringstream out;
   out << name_of(file) << ":" << line << ": " << to_string(instruction);
   if (!barrier.empty()) {
-    out << (instruction == Instruction::setmaxnreg ? "." : " on ") << barrier;
+    const bool suffix =
+        instruction == Instruction::setmaxnreg || instruction == Instruction::atomic_access;
+    out << (suffix ? "." : " on ") << barrier;
   }
   out << " (" << (role.empty() ? "no role" : role) << ")";
   return out.str();

@@ -61,7 +61,7 @@ class Case {
       case Change::delay:
         return why_delayed();
       case Change::other_space:
-        return why_idle();
+        return why_needless();
       default:
         return {};
     }
@@ -90,6 +90,61 @@ class Case {
     return {};
   }
 
+  /// Of a fence, wherever it is moved and whether it is there or not.
+  std::string why_needless() const {
+    if (instruction_ == Instruction::fence_mbarrier_init && fenced_again(mutant_.site)) {
+      return "the same thread fences again before it does anything but initialise";
+    }
+    if (instruction_ == Instruction::fence_mbarrier_init &&
+        !used_by_copies_or_peers([](const MutationSite&) { return true; })) {
+      return "no copy counts on any barrier and no other CTA arrives at one: threads of the CTA "
+             "need "
+             "only the meeting after the initialisation";
+    }
+    if (instruction_ == Instruction::fence_proxy_async && fences_shared() &&
+        !facts_.engines_follow) {
+      return "no copy and no multiply touches the CTA's shared memory after it";
+    }
+    return why_idle();
+  }
+
+  bool fences_shared() const {
+    constexpr auto shared = static_cast<unsigned>(Space::shared);
+    return facts_.smallest_value == shared && facts_.all_values == shared;
+  }
+
+  template <class Wanted>
+  bool used_by_copies_or_peers(Wanted wanted) const {
+    return std::any_of(sites_.begin(), sites_.end(), [&](const MutationSite& site) {
+      return wanted(site) && is_one_of(site.instruction, {Instruction::mbarrier_expect_tx,
+                                                          Instruction::mbarrier_arrive_expect_tx,
+                                                          Instruction::mbarrier_arrive_remote});
+    });
+  }
+
+  /// Whether all that a thread does after the site, up to another fence_mbarrier_init, is to
+  /// initialise barriers.
+  bool fenced_again(std::size_t begin) const {
+    std::vector<std::size_t> open = {begin};
+    std::vector<bool> seen(sites_.size());
+    while (!open.empty()) {
+      const std::size_t site = open.back();
+      open.pop_back();
+      for (const auto& [next, touched] : recording_.sites[site].next) {
+        if (touched != 0 || next == end_of_thread ||
+            !is_one_of(sites_[next].instruction,
+                       {Instruction::mbarrier_init, Instruction::fence_mbarrier_init})) {
+          return false;
+        }
+        if (sites_[next].instruction == Instruction::mbarrier_init && !seen[next]) {
+          seen[next] = true;
+          open.push_back(next);
+        }
+      }
+    }
+    return true;
+  }
+
   std::string why_removed() const {
     const bool first = mutant_.occurrence == Occurrence::first;
     if (is_wait(instruction_) &&
@@ -114,7 +169,7 @@ class Case {
       return "it has nothing to tell: none of its threads has accessed or learned anything since "
              "they last met, and they meet elsewhere each time";
     }
-    return why_idle();
+    return why_needless();
   }
 
   std::string why_twice() const {
@@ -183,7 +238,15 @@ class Case {
       return "it still stands before the copies that it holds back, and before each thread's next "
              "access to shared memory";
     }
-    return why_idle();
+    if (instruction_ == Instruction::fence_proxy_async &&
+        only_before(touches_shared | touches_global, [&](std::size_t next) {
+          const Instruction other = sites_[next].instruction;
+          return is_wait(other) || is_fence(other) || other == Instruction::mbarrier_expect_tx;
+        })) {
+      return "what it is moved past tells nobody of the accesses that it fences, and issues "
+             "nothing";
+    }
+    return why_needless();
   }
 
   std::string why_initialised_later() const {
@@ -192,19 +255,25 @@ class Case {
         })) {
       return "initialisations of different barriers may change places";
     }
-    const bool used_by_copies_or_peers =
-        std::any_of(sites_.begin(), sites_.end(), [&](const MutationSite& site) {
-          return site.barrier == sites_[mutant_.site].barrier &&
-                 is_one_of(site.instruction,
-                           {Instruction::mbarrier_expect_tx, Instruction::mbarrier_arrive_expect_tx,
-                            Instruction::mbarrier_arrive_remote});
-        });
-    if (!used_by_copies_or_peers && only_before(0, [&](std::size_t next) {
+    const bool used = used_by_copies_or_peers(
+        [&](const MutationSite& site) { return site.barrier == sites_[mutant_.site].barrier; });
+    if (!used && only_before(0, [&](std::size_t next) {
           return is_one_of(sites_[next].instruction,
                            {Instruction::mbarrier_init, Instruction::fence_mbarrier_init});
         })) {
       return "no copy counts on this barrier and no other CTA arrives at it: threads of the CTA "
              "need only the meeting after the initialisation";
+    }
+    const bool fenced_later = std::all_of(facts_.next.begin(), facts_.next.end(), [&](auto& next) {
+      return next.first != end_of_thread &&
+             (sites_[next.first].instruction != Instruction::fence_mbarrier_init ||
+              fenced_again(next.first));
+    });
+    if (fenced_later && only_before(0, [&](std::size_t next) {
+          return is_one_of(sites_[next].instruction,
+                           {Instruction::mbarrier_init, Instruction::fence_mbarrier_init});
+        })) {
+      return "the same thread fences again before it does anything but initialise";
     }
     return {};
   }

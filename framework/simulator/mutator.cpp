@@ -10,11 +10,15 @@ namespace warpline::simulator {
 
 namespace {
 
-/// "full" of "full[0]"; empty for a barrier without a name. Of setmaxnreg, the direction.
+/// "full" of "full[0]"; empty for a barrier without a name. Of setmaxnreg, the direction; of atomic
+/// accesses, what they order.
 std::string_view kind_of_barrier(const Cta& cta, const Call& call) {
   const void* const barrier = call.barrier;
   if (call.instruction == Instruction::setmaxnreg) {
     return call.other != 0 ? "inc" : "dec";
+  }
+  if (call.instruction == Instruction::atomic_access) {
+    return call.value == acquires ? "acquire" : call.value == releases ? "release" : "acq_rel";
   }
   if (barrier == nullptr || !cta.memory.contains(barrier, 1)) {
     return {};

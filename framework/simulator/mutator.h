@@ -88,13 +88,16 @@ struct SiteFacts {
   /// Meetings to which some thread came that had accessed global memory, or waited for a store to
   /// be written.
   bool tells_global = false;
-  /// Copies into the CTA's memory came after some thread's last time.
+  /// Copies into the CTA's memory came after some thread's last time; loads, stores or multiplies
+  /// that touch it after some thread's first.
   bool loads_follow = false;
+  bool engines_follow = false;
   /// What a thread came to next (end_of_thread: nothing), and what it touched before.
   std::map<std::size_t, unsigned> next;
   struct Times {
     unsigned count = 0;
-    std::uint64_t loads = 0;  ///< into its CTA's memory, at the last time
+    std::uint64_t loads = 0;    ///< into its CTA's memory, at the last time
+    std::uint64_t engines = 0;  ///< loads, stores and multiplies on it, at the first time
   };
   /// By launch, CTA and thread.
   std::unordered_map<std::uint64_t, Times> by_thread;
@@ -156,6 +159,8 @@ class Mutator {
   void end_thread(Machine& machine);
   /// The running thread has issued a copy into the memory of `target`.
   void note_load(const Thread& issuer, const Cta& target);
+  /// It has issued a store or a multiply that reads the memory of `source`.
+  void note_engine(const Cta& source);
 
   /// Once all launches have ended.
   const Recording& recording();
@@ -183,7 +188,8 @@ class Mutator {
     std::map<std::size_t, unsigned> sites;
   };
   std::map<std::array<std::uint64_t, 3>, Meeting> meetings_;
-  std::unordered_map<std::uint64_t, std::uint64_t> loads_;  ///< by launch and CTA
+  std::unordered_map<std::uint64_t, std::uint64_t> loads_;    ///< by launch and CTA
+  std::unordered_map<std::uint64_t, std::uint64_t> engines_;  ///< the same; loads, too
   Recording recording_;
   std::uint64_t launches_ = 0;
   std::uint64_t changes_ = 0;

@@ -322,6 +322,9 @@ void wgmma(const Wgmma& operands) {
     fresh.first = &self;
     fresh.site = m.site_of(self);
     warpgroup.multiplies.push_back(fresh);
+    if (m.options.mutator != nullptr) {
+      m.options.mutator->note_engine(*self.cta);
+    }
   }
   Multiply& multiply = warpgroup.multiplies[position];
   if (!agree(multiply.operands, operands)) {

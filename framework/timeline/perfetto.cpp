@@ -173,7 +173,7 @@ class Writer {
   Writer(const Trace& trace, std::ostream& out) : trace_(trace), arrows_(trace), buffer_(out) {}
 
   void write(const Summary& summary) {
-    buffer_.add("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"summary\":{}}},\"traceEvents\":[",
+    buffer_.add(R"({{"displayTimeUnit":"ns","otherData":{{"summary":{}}},"traceEvents":[)",
                 to_json(summary));
     for (const Track& track : trace_.tracks) {
       first_thread_.push_back(threads_);
@@ -210,22 +210,18 @@ class Writer {
 
   void name_threads(const Track& track, std::uint32_t count) {
     if (processes_.insert({track.sm, true}).second) {
-      buffer_.add(
-          "{}{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{},\"args\":{{\"name\":\"SM {}\"}}}}",
-          separator(), track.sm, track.sm);
+      buffer_.add(R"({}{{"ph":"M","name":"process_name","pid":{},"args":{{"name":"SM {}"}}}})",
+                  separator(), track.sm, track.sm);
     }
     for (std::uint32_t lane = 0; lane < count; ++lane) {
       const std::string text = fmt::format("CTA {}: {}{}", track.cta, label_of(trace_, track),
                                            count == 1 ? "" : fmt::format(", {}", lane));
       const std::uint64_t id = threads_ + lane + 1;
-      buffer_.add(
-          "{}{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}"
-          "}}",
-          separator(), track.sm, id, quoted(text));
-      buffer_.add(
-          "{}{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{},\"tid\":{},\"args\":{{"
-          "\"sort_index\":{}}}}}",
-          separator(), track.sm, id, id);
+      buffer_.add(R"({}{{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
+                  separator(), track.sm, id, quoted(text));
+      buffer_.add(R"({}{{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{)"
+                  R"("sort_index":{}}}}})",
+                  separator(), track.sm, id, id);
     }
   }
 
@@ -247,20 +243,20 @@ class Writer {
                 label(event), to_string(event.kind), track.sm, thread(t, e),
                 Microseconds{nanoseconds(event.begin)});
     if (is_moment(event.kind) || (event.kind == Kind::user && event.begin == event.end)) {
-      buffer_.add("\"ph\":\"i\",\"s\":\"t\"");
+      buffer_.add(R"("ph":"i","s":"t")");
     } else {
       buffer_.add("\"ph\":\"X\",\"dur\":{}",
                   Microseconds{nanoseconds(event.end) - nanoseconds(event.begin)});
     }
-    buffer_.add(",\"args\":{{\"cycles\":{},\"at\":{}", event.end - event.begin, event.begin);
+    buffer_.add(R"(,"args":{{"cycles":{},"at":{})", event.end - event.begin, event.begin);
     if (event.kind == Kind::multiply_wait) {
-      buffer_.add(",\"pending\":{}", event.stage == no_stage ? 0 : event.stage);
+      buffer_.add(R"(,"pending":{})", event.stage == no_stage ? 0 : event.stage);
     } else if (event.stage != no_stage) {
-      buffer_.add(",\"stage\":{}", event.stage);
+      buffer_.add(R"(,"stage":{})", event.stage);
     }
     if (event.amount != 0) {
       const bool cycles = event.kind == Kind::multiply || event.kind == Kind::multiply_issue;
-      buffer_.add(",\"{}\":{}", cycles ? "cycles_at_full_rate" : "bytes", event.amount);
+      buffer_.add(R"(,"{}":{})", cycles ? "cycles_at_full_rate" : "bytes", event.amount);
     }
     buffer_.add("}}}}");
   }

@@ -32,7 +32,7 @@ void check_path(const std::string& path);
 
 // Of a resolved trace. A stream that fails ends the writing.
 void write_perfetto(const Trace& trace, const Summary& summary, std::ostream& out);
-void write_html(const Trace& trace, const Summary& summary, const WriteOptions& options,
+void write_html(const Trace& whole, const Summary& summary, const WriteOptions& options,
                 std::ostream& out);
 void write_svg(const Trace& trace, const Summary& summary, const WriteOptions& options,
                std::ostream& out);

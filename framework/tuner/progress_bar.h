@@ -19,6 +19,8 @@ class ProgressBar : public RaceObserver {
  public:
   /// `name` says what a candidate is.
   ProgressBar(std::FILE* stream, bool terminal, std::function<std::string(std::size_t)> name);
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar() override;
 
   void update(const RaceProgress& progress) override;

@@ -12,6 +12,7 @@ struct CommandLine {
   bool all = false;
   bool list = false;
   bool verbose = false;
+  bool unchanged = false;
   int schedules = 12;
   std::optional<std::string> json;
 };

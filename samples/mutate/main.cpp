@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <iterator>
@@ -25,7 +26,8 @@ using warpline::simulator::Outcome;
 
 std::vector<Subject> all_subjects() {
   std::vector<Subject> subjects;
-  for (const auto family : {array_subjects, ladder_subjects, matmul_subjects}) {
+  for (const auto family :
+       {array_subjects, ladder_subjects, matmul_subjects, persistent_subjects, row_subjects}) {
     std::vector<Subject> more = family();
     std::move(more.begin(), more.end(), std::back_inserter(subjects));
   }
@@ -53,11 +55,36 @@ std::vector<Subject> chosen(const CommandLine& line) {
   return subjects;
 }
 
+/// Whether a kernel as it is passes all schedules.
+bool run_unchanged(const Subject& subject, const CommandLine& line) {
+  using warpline::simulator::Policy;
+  constexpr std::array policies = {Policy::fair, Policy::random, Policy::adversarial,
+                                   Policy::priorities};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(line.schedules); ++i) {
+    const warpline::simulator::Options options{.seed = 1 + i / policies.size(),
+                                               .policy = policies[i % policies.size()]};
+    std::string trouble;
+    try {
+      trouble = subject.run(options) ? "" : "its result is wrong";
+    } catch (const std::exception& error) {
+      trouble = error.what();
+    }
+    if (!trouble.empty()) {
+      fmt::print("{}: seed {}, policy {}: {}\n", subject.name, options.seed,
+                 to_string(options.policy), trouble);
+      return false;
+    }
+  }
+  fmt::print("{}: right and without a report under {} schedules\n", subject.name, line.schedules);
+  std::fflush(stdout);
+  return true;
+}
+
 /// False if something was not reported that should have been.
 bool mutate_one(const Subject& subject, const CommandLine& line, nlohmann::ordered_json& json) {
   const auto start = std::chrono::steady_clock::now();
-  const MutationReport report =
-      warpline::simulator::mutate(subject.run, {.schedules = line.schedules});
+  const MutationReport report = warpline::simulator::mutate(
+      subject.run, {.schedules = line.schedules, .explain = subject.explain});
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   using Outcomes = std::vector<Outcome>;
@@ -85,6 +112,12 @@ int run(const CommandLine& line) {
   if (subjects.empty()) {
     fmt::print(stderr, "mutate: no kernel has that in its name: --list prints them\n");
     return 2;
+  }
+  if (line.unchanged) {
+    return std::all_of(subjects.begin(), subjects.end(),
+                       [&](const Subject& subject) { return run_unchanged(subject, line); })
+               ? 0
+               : 1;
   }
   std::optional<JsonFile> file;
   if (line.json) {  // before the work: a wrong name must not cost it

@@ -2,6 +2,7 @@
 """Long runs of the simulator, in pieces, on as many processes as there are cores.
 
     campaign.py run FOLDER [--out FILE] [--processes N] [--budget SECONDS] [--only GROUP ...]
+                    [--shortest-first]
     campaign.py mutants FILE
     campaign.py summary FILE
 
@@ -9,7 +10,7 @@
 
     mutants    samples/run mutate for each kernel and configuration that it knows
     schedules  1,000 schedules, all policies in turns, of each configuration of the ladder that is
-               built, and of pipeline_alone
+               built, and of pipeline_alone; 200 of the matmul call's kernels and of softmax
     shapes     200 schedules for every shape of `ladder --shapes all`, of each configuration; v4
                and v5 with a raster of two rows of tiles
     rasters    the same for v4 and v5 with a raster of four, which is that of all wider ones: no
@@ -35,6 +36,8 @@ import time
 GROUPS = ("mutants", "schedules", "shapes", "rasters")
 # Parts of --shapes all, with their share of the work.
 SHAPES = {"random": 0.45, "squares": 0.25, "tails": 0.2, "stages": 0.08, "empty": 0.02}
+# Families that only `mutate` runs under many schedules: written after the simulator's checks.
+LATER = ("persistent", "ping_pong", "softmax")
 SHARED = ["--target", "simulator", "--policy", "all"]
 MUTANTS_ROW = re.compile(r"(\S+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +([\d.]+) %")
 
@@ -75,6 +78,9 @@ def pieces(folder):
         numbers = [int(number) for number in re.findall(r"\d+", kernel.split("/", 1)[-1])] or [1]
         cost = sum(numbers) * (100 if kernel.startswith("cooperative") else 1)
         yield "mutants", kernel, [program["mutate"], "--kernel", kernel], cost
+        if kernel.startswith(LATER):
+            yield ("schedules", kernel, [program["mutate"], "--unchanged", "--schedules", "200",
+                                         "--kernel", kernel], cost)
     yield ("schedules", "pipeline_alone",
            [program["pipeline_alone"], *SHARED, "--schedules", "1000"], 1)
     for configuration in configurations(program["ladder"]):
@@ -139,8 +145,10 @@ def run(arguments):
     known = read(arguments.out)
     wanted = [piece for piece in pieces(arguments.folder) if piece[0] in arguments.only]
     todo = [piece for piece in wanted if piece[:2] not in known]
-    # The longest of a group first, so that none is left for the end.
-    todo.sort(key=lambda piece: (GROUPS.index(piece[0]), -piece[3]))
+    # The longest of a group first, so that none is left for the end; unless there is no time for
+    # all of them anyway.
+    order = 1 if arguments.shortest_first else -1
+    todo.sort(key=lambda piece: (GROUPS.index(piece[0]), order * piece[3]))
     with concurrent.futures.ThreadPoolExecutor(arguments.processes) as pool:
         for job in [pool.submit(work.run, piece) for piece in todo]:
             job.result()
@@ -191,6 +199,8 @@ def main(words):
     running.add_argument("--out", default="campaign.jsonl")
     running.add_argument("--processes", type=int, default=os.cpu_count())
     running.add_argument("--budget", type=float, default=10 * 3600.0)
+    running.add_argument("--shortest-first", action="store_true",
+                         help="for a budget that is too small for all")
     running.add_argument("--only", nargs="+", choices=GROUPS, default=GROUPS)
     running.set_defaults(function=run)
     for name, function in (("mutants", mutants), ("summary", summary)):

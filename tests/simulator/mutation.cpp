@@ -176,6 +176,114 @@ TEST_CASE("two fences on neighbouring lines: each is found to be idle or needed"
   CHECK(report.score() < 1);
 }
 
+TEST_CASE("a fence of initialisations is covered by a later one of the same thread") {
+  struct Memory {
+    alignas(128) int data[64];
+    isa::Mbarrier first;
+    isa::Mbarrier second;
+  };
+  const auto run = [](const Options& options) {
+    alignas(16) static const int source[64] = {1};
+    int sum = 0;
+    simulate_with<Memory>(one_cta<Memory>(32), options, [&](Memory& shared) {
+      if (isa::thread_index() == 0) {
+        isa::mbarrier_init(shared.first, 1);
+        isa::fence_mbarrier_init();
+        isa::mbarrier_init(shared.second, 1);
+        isa::fence_mbarrier_init();
+      }
+      isa::syncthreads();
+      if (isa::thread_index() == 0) {
+        isa::mbarrier_arrive_expect_tx(shared.first, 128);
+        isa::bulk_load(shared.data, source, 128, shared.first);
+        isa::mbarrier_arrive_expect_tx(shared.second, 128);
+        isa::bulk_load(shared.data + 32, source + 32, 128, shared.second);
+        isa::wait(shared.first, 0, {"", "first", 0});
+        isa::wait(shared.second, 0, {"", "second", 0});
+        sum = isa::load_shared(shared.data[0]) + isa::load_shared(shared.data[63]);
+      }
+      isa::syncthreads();
+    });
+    return sum == 1;
+  };
+  const MutationReport report = mutate(run);
+  const char* const again = "the same thread fences again";
+  const auto of = [&](Change change, int place) -> const MutantResult& {
+    return mutant(report, Instruction::fence_mbarrier_init, change, Occurrence::every, place);
+  };
+  is_equivalent(of(Change::remove, 0), again);
+  is_equivalent(mutant(report, Instruction::mbarrier_init, Change::delay), again);
+  is_reported(of(Change::remove, 1), FaultKind::mbarrier_fence_missing);
+}
+
+TEST_CASE("a fence of initialisations that only threads of the CTA use is not needed") {
+  const MutationReport report = mutate([](const Options& options) {
+    return gives(
+        options, [](int) { return 3; },
+        [](MutationMemory& shared, int* out) {
+          const auto thread = static_cast<int>(isa::thread_index());
+          if (thread == 0) {
+            isa::mbarrier_init(shared.ready, 1);
+            isa::fence_mbarrier_init();
+          }
+          isa::syncthreads();
+          if (thread == 0) {
+            isa::store_shared(shared.data[0], 3);
+            isa::mbarrier_arrive(shared.ready);
+          }
+          isa::wait(shared.ready, 0, {"", "ready", 0});
+          out[thread] = isa::load_shared(shared.data[0]);
+        });
+  });
+  everything_is_found(report);
+  is_equivalent(mutant(report, Instruction::fence_mbarrier_init, Change::remove),
+                "no copy counts on any barrier");
+}
+
+TEST_CASE("a proxy fence is as good a little later, and for nobody without engines") {
+  const auto run = [](bool stores) {
+    return [stores](const Options& options) {
+      alignas(16) static const int source[32] = {};
+      alignas(16) static thread_local int target[64];
+      return gives(
+          options, [](int i) { return i < 32 ? 0 : i; },
+          [stores](MutationMemory& shared, int* out) {
+            const auto thread = static_cast<int>(isa::thread_index());
+            if (thread == 0) {
+              isa::mbarrier_init(shared.ready, 1);
+              isa::fence_mbarrier_init();
+              isa::mbarrier_expect_tx(shared.ready, 128);
+              isa::bulk_load(shared.data, source, 128, shared.ready);
+              for (int i = 32; i < 64; ++i) {
+                isa::store_shared(shared.data[i], i);
+              }
+              isa::fence_proxy_async_shared();
+              isa::mbarrier_expect_tx(shared.ready, 0);
+              isa::mbarrier_arrive(shared.ready);
+              isa::wait(shared.ready, 0, {"", "ready", 0});
+              if (stores) {
+                isa::bulk_store(target, shared.data, 256);
+                isa::bulk_commit_group();
+                isa::bulk_wait_group<0>();
+              }
+            }
+            isa::syncthreads();
+            out[thread] = isa::load_shared(shared.data[thread]);
+          });
+    };
+  };
+  const auto of = [](const MutationReport& report, Change change) -> const MutantResult& {
+    return mutant(report, Instruction::fence_proxy_async, change);
+  };
+  const MutationReport needed = mutate(run(true));
+  is_equivalent(of(needed, Change::delay), "tells nobody of the accesses that it fences");
+  is_reported(of(needed, Change::remove), FaultKind::proxy_fence_missing);
+  is_reported(of(needed, Change::other_space), FaultKind::proxy_fence_missing);
+  const MutationReport needless = mutate(run(false));
+  is_equivalent(of(needless, Change::remove), "no copy and no multiply");
+  is_equivalent(of(needless, Change::other_space), "no copy and no multiply");
+}
+
 TEST_CASE("a meeting that nobody needs survives, and its author may say why") {
   const auto run = [](const Options& options) {
     return gives(

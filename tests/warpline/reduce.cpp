@@ -85,7 +85,7 @@ template <int Warps, int Ctas>
 void check_reduction_of() {
   using Kernel = ReduceKernel<Warps, Ctas>;
   constexpr int clusters = 3;
-  constexpr auto count =
+  static constexpr auto count =
       static_cast<std::size_t>(clusters * Ctas * Kernel::turns * Kernel::threads);
   on_every_schedule(Ctas > 4 ? 1 : 4, [](const Stream& stream) {
     const DeviceArray<SumAndLargest> out(std::vector<SumAndLargest>(count, {-1, -1}));

@@ -14,9 +14,9 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 template <class T>
 WARPLINE_DEVICE void store_async(T& target, const T& value, Mbarrier& barrier, uint32_t cta_rank,
                                  SourceLine where = SourceLine::current()) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
-                "st.async stores 4, 8 or 16 bytes");
-  static_assert(alignof(T) == sizeof(T), "st.async stores to aligned places");
+  constexpr auto bytes = sizeof(T);
+  static_assert(bytes == 4 || bytes == 8 || bytes == 16, "st.async stores 4, 8 or 16 bytes");
+  static_assert(alignof(T) == bytes, "st.async stores to aligned places");
   at_line(where);
 #if WARPLINE_ON_GPU
   // Written out because cuda::ptx wants generic pointers into the peer's window.

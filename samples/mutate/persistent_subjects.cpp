@@ -1,0 +1,92 @@
+// The kernels behind warpline::matmul, in configurations whose mutants take seconds: persistent and
+// ping-pong, with clusters, K cut among them, filled by threads, stored by the epilogue's steps.
+#include <fmt/core.h>
+
+#include "matmul/persistent_entry.h"
+#include "subject.h"
+#include "tests/kernels/matmul_task_case.h"
+
+namespace sample {
+
+namespace {
+
+using warpline::Fill;
+using warpline::Leave;
+using warpline::MatmulLine;
+using warpline::PersistentConfig;
+using warpline::simulator::Change;
+using warpline::simulator::Instruction;
+using warpline::simulator::Mutant;
+using warpline::simulator::MutationSite;
+using warpline::tests::TaskShape;
+
+/// Split K's accesses to its counters are stronger than they must be.
+std::string why_equivalent(const MutationSite& site, const Mutant& mutant) {
+  if (!site.file.ends_with("partial_sums.h") || site.instruction != Instruction::atomic_access) {
+    return {};
+  }
+  if (site.barrier == "acq_rel" && mutant.change == Change::no_acquire) {
+    return "who leaves sums reads none of the others'; who gathers learns of all by the chain of "
+           "additions";
+  }
+  if (site.barrier == "release" && mutant.change == Change::no_release) {
+    return "the counter is set back for the next launch, before which all of this one is over";
+  }
+  return {};
+}
+
+template <PersistentConfig Config, Leave Way = Leave::copies>
+Subject subject_of(const char* name, const TaskShape& shape) {
+  const MatmulLine line = warpline::PersistentLine<__half, Config, Way>::line(name);
+  return {
+      fmt::format("{}/{}x{}x{}/{}", name, line.block_m, line.block_n, line.block_k, line.stages),
+      [line, shape](const warpline::simulator::Options& options) {
+        // A new one each time: a mutant may leave the workspace's counters as it likes.
+        warpline::tests::TaskCase problem(line, shape, 1);
+        problem.run(options);
+        return problem.error().empty() && problem.workspace_is_clean();
+      },
+      why_equivalent};
+}
+
+/// Two consumer warpgroups of 64 rows, two stages.
+constexpr PersistentConfig small{.block_n = 32, .block_k = 16, .stages = 2};
+
+constexpr PersistentConfig clustered(PersistentConfig config) {
+  config.cluster_m = 2;
+  return config;
+}
+
+constexpr PersistentConfig in_turns(PersistentConfig config) {
+  config.block_m = 64;
+  config.ping_pong = true;
+  return config;
+}
+
+}  // namespace
+
+std::vector<Subject> persistent_subjects() {
+  // Tiles and k tiles hang over. A CTA fills its stages four times and more, and each buffer of a
+  // store ring twice.
+  constexpr TaskShape four_tiles{.m = 136, .n = 40, .k = 45, .max_ctas = 1};
+  constexpr TaskShape short_tiles{.m = 72, .n = 72, .k = 45, .max_ctas = 1};
+  return {
+      subject_of<small>("persistent", four_tiles),
+      subject_of<small, Leave::copies_transposed>("persistent.transposed", four_tiles),
+      subject_of<small, Leave::threads>("persistent.steps", four_tiles),
+      // Seven tiles for four CTAs: a whole one each, and two parts of the others, so that one CTA
+      // leaves sums twice and another one gathers twice.
+      subject_of<small>("persistent.split_k", {.m = 840, .n = 24, .k = 61, .splits = 2}),
+      // Five tiles for two clusters: two whole ones each, and half of the fifth.
+      subject_of<clustered(small)>("persistent.cluster_split_k",
+                                   {.m = 136, .n = 136, .k = 61, .splits = 2}),
+      subject_of<in_turns(small)>("ping_pong", short_tiles),
+      // 13 tiles for two clusters: six whole ones each, and half of the last.
+      subject_of<in_turns(clustered(small))>("ping_pong.cluster_split_k",
+                                             {.m = 72, .n = 392, .k = 45, .splits = 2}),
+      subject_of<PersistentConfig{.block_n = 128, .stages = 2, .fill = Fill::threads},
+                 Leave::threads>("persistent.by_threads",
+                                 {.m = 40, .n = 136, .k = 150, .max_ctas = 1})};
+}
+
+}  // namespace sample
