@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the pictures and the table of docs/timeline.md.
+"""Makes the tables of docs/timeline.md, and its pictures of the virtual clock.
 
     docs/timeline/update.py BUILD            writes them, with the samples of that build folder
     docs/timeline/update.py BUILD --check    says which are not up to date, with exit status 1
 
 Each kernel runs on the simulator's virtual clock: what one SM (for clusters, four) has to do of a
-matmul of 4096 x 4096 x 4096 on 132 SMs. measured.json has ncu's numbers, where they were taken.
+matmul of 4096 x 4096 x 4096 on 132 SMs. measured.json has what was measured on a GPU: ncu's numbers
+and what recording costs. The pictures *_h200.svg are as warpline_timeline_on_gpu wrote them there.
 """
 
 import argparse
@@ -80,6 +81,17 @@ def table(results, measured):
     return "\n".join(lines) + "\n"
 
 
+def recording(measured):
+    lines = ["| kernel | M = N = K | plain | compiled with timelines | recorded | quartiles |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    for row in measured["percent"]:
+        low, high = row["recorded_quartiles"]
+        lines.append(f"| {row['kernel']} | {row['size']} | {row['milliseconds']:.4f} ms | "
+                     f"{row['idle']:+.2f} % | {row['recorded']:+.2f} % | "
+                     f"{low:+.2f} to {high:+.2f} % |")
+    return "\n".join(lines) + "\n"
+
+
 def replaced(text, name, part):
     begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
     before, rest = text.split(begin)
@@ -94,9 +106,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         results = {name: run(arguments.build, name, folder) for name in KERNELS}
     with open(os.path.join(HERE, "measured.json"), encoding="utf-8") as file:
-        measured = json.load(file)["tensor_pipe_percent"]
+        measured = json.load(file)
     with open(PAGE, encoding="utf-8") as file:
-        page = replaced(file.read(), "predicted", table(results, measured))
+        page = replaced(file.read(), "predicted", table(results, measured["tensor_pipe_percent"]))
+    page = replaced(page, "recording", recording(measured["recording"]))
     wanted = {PAGE: page}
     for name in PICTURES:
         wanted[os.path.join(HERE, f"{name}.svg")] = results[name][1]

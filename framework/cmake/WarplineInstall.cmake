@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 get_property(kernels GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES)
 set(targets warpline_framework ${kernels})
-foreach(target IN ITEMS warpline_simulator warpline_timeline warpline_tuner)
+foreach(target IN ITEMS warpline_files warpline_simulator warpline_timeline warpline_tuner)
   if(TARGET ${target})
     list(APPEND targets ${target})
   endif()
@@ -17,8 +17,9 @@ install(TARGETS ${gpu_targets} EXPORT warpline-gpu)
 
 # One folder below include/, so that <simulator/...> and <matmul/...> meet nobody else's.
 set(include "${CMAKE_INSTALL_INCLUDEDIR}/warpline")
-install(DIRECTORY framework/warpline framework/simulator framework/timeline framework/tuner
-        kernels/ DESTINATION "${include}" FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY framework/warpline framework/files framework/simulator framework/timeline
+                  framework/tuner kernels/
+        DESTINATION "${include}" FILES_MATCHING PATTERN "*.h")
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/warpline")
 install(EXPORT warpline NAMESPACE warpline:: FILE warpline-targets.cmake DESTINATION "${package}")

@@ -33,7 +33,7 @@ setup_option() {
 
 setup_help() {
   cat <<'TEXT'
-  --preset NAME      default, simulator, sanitize or checked (see CMakePresets.json)
+  --preset NAME      default, simulator, sanitize, checked or trace (see CMakePresets.json)
   --jobs N           compile and test N at a time (default: one for each core)
   -DNAME=VALUE       set a CMake option; the build folder keeps it
   --help             this text
@@ -49,8 +49,8 @@ TEXT
 check_options() {
   [[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "--jobs needs a positive number, not '$jobs'" 2
   case $preset in
-    default | simulator | sanitize | checked) ;;
-    *) fail "no preset '$preset': it is default, simulator, sanitize or checked" 2 ;;
+    default | simulator | sanitize | checked | trace) ;;
+    *) fail "no preset '$preset': it is default, simulator, sanitize, checked or trace" 2 ;;
   esac
   build=$root/build/$preset
   # CMake cannot change a build folder's compiler.

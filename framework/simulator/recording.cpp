@@ -11,6 +11,16 @@ using timeline::Kind;
 using timeline::Trace;
 using timeline::Track;
 
+namespace {
+
+/// What a warp does with all its lanes, and does nothing else meanwhile.
+bool is_wait(Kind kind) {
+  return kind == Kind::wait || kind == Kind::multiply_wait || kind == Kind::store_wait ||
+         kind == Kind::meet;
+}
+
+}  // namespace
+
 Trace TimelineRecording::take() {
   const auto key = [](const Track& track) {
     return std::tuple(track.sm, track.cta, track.engine, track.warp);
@@ -91,6 +101,11 @@ void TimelineRecording::add(Engine engine, std::uint32_t cta, std::uint32_t warp
     return;
   }
   to.events.push_back(event);
+  if (engine == Engine::warp && is_wait(event.kind) && to.events.size() > 1) {
+    // The lane that speaks may have waited already while another one was still issuing.
+    Event& wait = to.events.back();
+    wait.begin = std::max(wait.begin, std::min(wait.end, to.events.end()[-2].end));
+  }
 }
 
 Track& TimelineRecording::track(Engine engine, std::uint32_t cta, std::uint32_t warp) {

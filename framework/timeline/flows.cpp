@@ -39,7 +39,7 @@ std::vector<Flow> flows_of(const Trace& trace) {
     const Track& track = trace.tracks[t];
     for (std::uint32_t e = 0; e < track.events.size(); ++e) {
       const Event& wait = track.events[e];
-      if (wait.kind != Kind::wait) {
+      if (wait.kind != Kind::wait || wait.begin == wait.end) {
         continue;
       }
       const auto found = sources.find(key_of(track.cta, wait.barrier));

@@ -1,10 +1,9 @@
 #include "timeline/write.h"
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
+#include "files/new_file.h"
 #include "timeline/resolve.h"
 #include "warpline/error.h"
 
@@ -12,56 +11,11 @@ namespace warpline::timeline {
 
 namespace {
 
+std::string cannot_write(const std::string& path) { return "cannot write the timeline to " + path; }
+
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error("cannot write the timeline to " + path + ": " + why);
+  throw Error(cannot_write(path) + ": " + why);
 }
-
-std::string reason() {
-  return errno != 0 ? std::generic_category().message(errno) : "the write failed";
-}
-
-/// A file that appears under its name only when it is complete.
-class NewFile {
- public:
-  explicit NewFile(const std::string& path) : path_(path), partial_(path + ".partial") {
-    errno = 0;
-    stream_.open(partial_, std::ios::binary | std::ios::trunc);
-    if (!stream_) {
-      refuse(path_, reason());
-    }
-  }
-  ~NewFile() {
-    if (!done_) {
-      stream_.close();
-      std::error_code ignored;
-      std::filesystem::remove(partial_, ignored);
-    }
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-
-  std::ostream& stream() { return stream_; }
-
-  void finish() {
-    errno = 0;
-    stream_.close();
-    if (!stream_) {
-      refuse(path_, reason());
-    }
-    std::error_code error;
-    std::filesystem::rename(partial_, path_, error);
-    if (error) {
-      refuse(path_, error.message());
-    }
-    done_ = true;
-  }
-
- private:
-  std::string path_;
-  std::string partial_;
-  std::ofstream stream_;
-  bool done_ = false;
-};
 
 }  // namespace
 
@@ -85,7 +39,7 @@ Summary write_file(Trace& trace, const std::string& path, const WriteOptions& op
   check_path(path);
   resolve(trace);
   Summary summary = summarize(trace);
-  NewFile file(path);
+  files::NewFile file(path, cannot_write(path));
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".json") {
     write_perfetto(trace, summary, file.stream());

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "tuner/atomic_file.h"
+#include "files/new_file.h"
+#include "tuner/file_lock.h"
+#include "warpline/error.h"
 
 namespace warpline::tuner {
 
@@ -173,9 +175,8 @@ std::filesystem::path default_cache() {
 CacheContents read_cache(const std::filesystem::path& file) { return read(file).contents; }
 
 std::string store(const std::filesystem::path& file, const CacheEntry& entry) {
-  const auto failed = [&](const std::string& why) {
-    return "the winner is not stored in " + quoted(file) + ": " + why;
-  };
+  const std::string cannot_store = "the winner is not stored in " + quoted(file);
+  const auto failed = [&](const std::string& why) { return cannot_store + ": " + why; };
   std::error_code error;
   if (file.has_parent_path()) {
     std::filesystem::create_directories(file.parent_path(), error);
@@ -206,8 +207,14 @@ std::string store(const std::filesystem::path& file, const CacheEntry& entry) {
   }
   // A name that is not UTF-8 shall not throw.
   const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  const std::string why = replace_file(file, text);
-  return why.empty() ? why : failed(why);
+  try {
+    files::NewFile replacement(file, cannot_store);
+    replacement.stream() << text;
+    replacement.finish(files::Flush::to_disk);
+  } catch (const Error& complaint) {
+    return complaint.what();
+  }
+  return {};
 }
 
 std::string clear_cache(const std::filesystem::path& file) {

@@ -29,4 +29,10 @@ WARPLINE_DEVICE void trace_moment(const char* name, int stage = -1) {
   isa::trace_moment(isa::TraceKind::user, {name, stage});
 }
 
+/// First line of a __global__ function that uses the framework without launch, once: the events of
+/// its primitives go nowhere. With WARPLINE_TRACE such a kernel does not assemble otherwise (ptxas:
+/// Unknown symbol 'warpline_trace_left_needs_launch_or_untraced_kernel'); in other builds, and on
+/// the simulator, it is nothing.
+WARPLINE_DEVICE void untraced_kernel() { isa::trace_nothing(); }
+
 }  // namespace warpline::inline WARPLINE_TARGET

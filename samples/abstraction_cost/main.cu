@@ -1,6 +1,7 @@
 // What the abstractions cost: the warp-specialised matmul of the framework against its twin written
 // by hand in raw PTX (tests/gpu/handwritten_matmul.h), pair by pair on the GPU. Prints the ratio;
-// the results must be equal bit for bit.
+// the results must be equal bit for bit. Exit status: 1 if something failed, 2 if the command line
+// is wrong.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
@@ -8,13 +9,17 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
-#include <iostream>
+#include <optional>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "matmul/warp_specialized_entry.h"
+#include "samples/support/program.h"
+#include "samples/support/timeline.h"
+#include "samples/support/usage_error.h"
 #include "tests/gpu/handwritten_matmul.h"
+#include "warpline/trace_session.h"
 
 namespace {
 
@@ -85,8 +90,29 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+struct CommandLine {
+  int size = 8192;
+  int pairs = 51;
+  int launches = 6;
+  std::optional<int> stages;
+  sample::TraceOptions trace;
+};
+
+/// One launch of the framework's kernel; the twin records nothing.
+void record(const MatmulPlan& plan, const sample::TraceOptions& options) {
+  Stream stream = nullptr;
+  TraceLimits limits;
+  if (options.multiprocessors != 0) {
+    limits.multiprocessors = static_cast<uint32_t>(options.multiprocessors);
+  }
+  TraceSession session(stream, limits);
+  plan.run();
+  sample::report_trace(options, session.finish());
+}
+
 template <int Stages>
-void compare(int size, int pairs, int launches) {
+void compare(const CommandLine& line) {
+  const int size = line.size;
   const DeviceMatrix a(size);
   const DeviceMatrix b(size);
   const DeviceMatrix ours(size);
@@ -125,12 +151,15 @@ void compare(int size, int pairs, int launches) {
   if (std::memcmp(left.data(), right.data(), ours.bytes()) != 0) {
     throw Error("the two kernels' results differ");
   }
+  if (line.trace.wanted()) {
+    record(plan, line.trace);
+  }
 
   Stopwatch watch;
   for (const bool cool : {true, false}) {
     std::vector<double> ratios;
     std::vector<double> times;
-    for (int pair = -3; pair < pairs; ++pair) {  // three to warm up
+    for (int pair = -3; pair < line.pairs; ++pair) {  // three to warm up
       double framework_ms = 0;
       double twin_ms = 0;
       // The order changes from pair to pair: whoever comes second meets a warmer chip.
@@ -139,9 +168,9 @@ void compare(int size, int pairs, int launches) {
           std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
         if (first == (pair % 2 == 0)) {
-          framework_ms = watch.milliseconds(framework, launches);
+          framework_ms = watch.milliseconds(framework, line.launches);
         } else {
-          twin_ms = watch.milliseconds(twin, launches);
+          twin_ms = watch.milliseconds(twin, line.launches);
         }
       }
       if (pair >= 0) {
@@ -157,34 +186,49 @@ void compare(int size, int pairs, int launches) {
   }
 }
 
+int run(const CommandLine& line) {
+  if (line.size % 8 != 0) {
+    throw sample::UsageError("--size " + std::to_string(line.size) + " is no multiple of 8");
+  }
+  if (line.trace.wanted() && !line.stages) {
+    throw sample::UsageError("--trace is of one kernel: choose one with --stages");
+  }
+  check_trace_files(line.trace);
+  isa::require_hopper();
+  if (traced) {
+    std::puts("compiled with timelines: the framework's kernel pays for that, its twin does not");
+  }
+  if (line.stages.value_or(2) == 2) {
+    compare<2>(line);
+  }
+  if (line.stages.value_or(3) == 3) {
+    compare<3>(line);
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{
-      "Times the framework's warp-specialised matmul against its twin in raw PTX, on the GPU."};
-  int size = 8192;
-  int pairs = 51;
-  int launches = 6;
-  app.add_option("--size", size, "M = N = K, a multiple of 8")
+      "Times the framework's warp-specialised matmul against its twin in raw PTX, on the GPU.",
+      "abstraction_cost"};
+  CommandLine line;
+  app.add_option("--size", line.size, "M = N = K, a multiple of 8")
       ->capture_default_str()
       ->check(CLI::Range(8, 32768));
-  app.add_option("--pairs", pairs, "pairs of measurements")
+  app.add_option("--pairs", line.pairs, "Pairs of measurements")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
-  app.add_option("--launches", launches, "launches in one measurement")
+  app.add_option("--launches", line.launches, "Launches in one measurement")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (size % 8 != 0) {
-      throw Error("--size " + std::to_string(size) + " is no multiple of 8");
-    }
-    isa::require_hopper();
-    compare<2>(size, pairs, launches);
-    compare<3>(size, pairs, launches);
-  } catch (const std::exception& error) {
-    std::cerr << "abstraction_cost: " << error.what() << "\n";
-    return 1;
+  app.add_option("--stages", line.stages, "Only kernels of so many: 2 or 3")
+      ->check(CLI::IsMember({2, 3}));
+  sample::add_trace_options(app, line.trace);
+  int status = 0;
+  if (!sample::parse(app, argc, argv, status)) {
+    return status;
   }
-  return 0;
+  return sample::exit_status_of("abstraction_cost", [&] { return run(line); });
 }

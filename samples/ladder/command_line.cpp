@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "samples/support/program.h"
+
 namespace ladder {
 
 namespace {
@@ -126,15 +128,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& status
   add_place_options(app, line.place);
   add_timing(app, line);
   add_cache(app, line);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    status = 0;
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "ladder: {} (see --help)\n", error.what());
-    status = 2;
+  if (!sample::parse(app, argc, argv, status)) {
     return std::nullopt;
   }
   if (const std::string what = contradiction(line); !what.empty()) {

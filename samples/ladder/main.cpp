@@ -4,9 +4,8 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <optional>
+#include <stdexcept>
 
 #include "samples/ladder/catalog.h"
 #include "samples/ladder/command_line.h"
@@ -16,6 +15,7 @@
 #include "samples/ladder/tune.h"
 #include "samples/ladder/tuning.h"
 #include "samples/support/json_file.h"
+#include "samples/support/program.h"
 #include "samples/support/target.h"
 #include "samples/support/usage_error.h"
 #include "warpline/error.h"
@@ -263,18 +263,5 @@ int run(const CommandLine& line) {
 int main(int argc, char** argv) {
   int status = 0;
   const auto line = ladder::parse_command_line(argc, argv, status);
-  if (!line) {
-    return status;
-  }
-  try {
-    return ladder::run(*line);
-  } catch (const sample::UsageError& error) {
-    fmt::print(stderr, "ladder: {}\n", error.what());
-    return 2;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "ladder: out of host memory\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "ladder: {}\n", error.what());
-  }
-  return 1;
+  return sample::exit_status_of("ladder", line, status, ladder::run);
 }

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "samples/support/program.h"
+
 namespace sample {
 
 namespace {
@@ -46,15 +48,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& status
 
   add_place_options(app, line.place);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    status = 0;
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "matmul: {} (see --help)\n", error.what());
-    status = 2;
+  if (!parse(app, argc, argv, status)) {
     return std::nullopt;
   }
   if (line.bench && line.place.target == TargetWish::simulator) {

@@ -4,15 +4,15 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <optional>
+#include <stdexcept>
 
 #include "command_line.h"
 #include "json_report.h"
 #include "kernel_choice.h"
 #include "report.h"
 #include "samples/support/json_file.h"
+#include "samples/support/program.h"
 #include "samples/support/target.h"
 #include "samples/support/usage_error.h"
 #include "warpline/error.h"
@@ -174,18 +174,5 @@ int run(const CommandLine& line) {
 int main(int argc, char** argv) {
   int status = 0;
   const auto line = sample::parse_command_line(argc, argv, status);
-  if (!line) {
-    return status;
-  }
-  try {
-    return sample::run(*line);
-  } catch (const sample::UsageError& error) {
-    fmt::print(stderr, "matmul: {}\n", error.what());
-    return 2;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "matmul: out of host memory\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "matmul: {}\n", error.what());
-  }
-  return 1;
+  return sample::exit_status_of("matmul", line, status, sample::run);
 }

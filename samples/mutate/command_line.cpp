@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "samples/support/program.h"
+
 namespace sample {
 
 std::optional<CommandLine> parse_command_line(int argc, char** argv, int& status) {
@@ -27,15 +29,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& status
       ->capture_default_str();
   app.add_option("--json", line.json, "Write all mutants of all kernels to this file")
       ->excludes(unchanged);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    status = 0;
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "mutate: {} (see --help)\n", error.what());
-    status = 2;
+  if (!parse(app, argc, argv, status)) {
     return std::nullopt;
   }
   return line;

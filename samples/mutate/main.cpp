@@ -7,13 +7,13 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <exception>
-#include <fstream>
 #include <iterator>
 #include <optional>
 
 #include "command_line.h"
 #include "json_report.h"
+#include "samples/support/json_file.h"
+#include "samples/support/program.h"
 #include "simulator/mutation.h"
 #include "subject.h"
 
@@ -119,13 +119,9 @@ int run(const CommandLine& line) {
                ? 0
                : 1;
   }
-  std::optional<std::ofstream> file;
+  std::optional<JsonFile> file;
   if (line.json) {  // before the work: a wrong name must not cost it
     file.emplace(*line.json);
-    if (!*file) {
-      fmt::print(stderr, "mutate: cannot write '{}'\n", *line.json);
-      return 1;
-    }
   }
   fmt::print("{:<44} {:>5} {:>8} {:>9} {:>11} {:>6} {:>9} {:>9} {:>8}\n", "kernel", "sites",
              "mutants", "reported", "equivalent", "wrong", "survived", "score", "seconds");
@@ -135,11 +131,7 @@ int run(const CommandLine& line) {
     all_found = mutate_one(subject, line, json) && all_found;
   }
   if (file) {
-    *file << json.dump(2) << '\n';
-    if (!file->flush()) {
-      fmt::print(stderr, "mutate: cannot write '{}'\n", *line.json);
-      return 1;
-    }
+    file->write(json);
   }
   return all_found ? 0 : 1;
 }
@@ -151,13 +143,5 @@ int run(const CommandLine& line) {
 int main(int argc, char** argv) {
   int status = 0;
   const auto line = sample::parse_command_line(argc, argv, status);
-  if (!line) {
-    return status;
-  }
-  try {
-    return sample::run(*line);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "mutate: {}\n", error.what());
-  }
-  return 1;
+  return sample::exit_status_of("mutate", line, status, sample::run);
 }

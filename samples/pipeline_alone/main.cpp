@@ -1,5 +1,4 @@
 // Scales an array with the kernel of scale.h: on the simulator, then on the GPU if there is one.
-#include <exception>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "samples/support/options.h"
+#include "samples/support/program.h"
 #include "samples/support/target.h"
 #include "samples/support/timeline.h"
 #include "scale.h"
@@ -95,17 +95,16 @@ bool run(const CommandLine& line) {
 }  // namespace pipeline_alone
 
 int main(int argc, char** argv) {
-  CLI::App app("Scales an array through a ring of stages");
+  CLI::App app("Scales an array through a ring of stages", "pipeline_alone");
   pipeline_alone::CommandLine line;
   sample::add_schedule_options(app, line.place);
   sample::add_trace_options(app, line.place.trace);
   app.add_option("--seed", line.seed, "Of the simulator's first schedule")
       ->check(sample::decimal(false));
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return pipeline_alone::run(line) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << "pipeline_alone: " << error.what() << '\n';
-    return 1;
+  int status = 0;
+  if (!sample::parse(app, argc, argv, status)) {
+    return status;
   }
+  return sample::exit_status_of("pipeline_alone",
+                                [&] { return pipeline_alone::run(line) ? 0 : 1; });
 }

@@ -4,21 +4,24 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "samples/support/whole_file.h"
+#include "files/new_file.h"
 
 namespace sample {
 
-/// There in whole or not at all.
+/// A files::NewFile that takes one JSON value.
 class JsonFile {
  public:
   /// Throws Error if the file cannot be written.
   explicit JsonFile(const std::string& path) : file_(path) {}
 
   /// Once.
-  void write(const nlohmann::ordered_json& json) { file_.write(json.dump(2) + "\n"); }
+  void write(const nlohmann::ordered_json& json) {
+    file_.stream() << json.dump(2) << '\n';
+    file_.finish();
+  }
 
  private:
-  WholeFile file_;
+  warpline::files::NewFile file_;
 };
 
 }  // namespace sample

@@ -29,7 +29,7 @@ class Commands(unittest.TestCase):
         self.assert_refused("--output needs a value (see --help)", "docs/build", "--output")
         self.assert_refused("--filter needs a value (see --help)", "tests/run", "--filter")
         self.assert_refused("--jobs needs a positive number, not '0'", "tests/run", "--jobs", "0")
-        self.assert_refused("no preset 'x': it is default, simulator, sanitize or checked",
+        self.assert_refused("no preset 'x': it is default, simulator, sanitize, checked or trace",
                             "tests/run", "--preset", "x")
         self.assert_refused("no sample '../tests': samples/run lists them", "samples/run",
                             "../tests")

@@ -49,6 +49,7 @@ __global__ void kernel(int* out) {
   out[threadIdx.x] = 1;
 }
 """
+BARE_KERNEL = "tests/docs/pipeline_alone.h"
 FRAMEWORK_WAIT = 'warpline::isa::wait(barrier, 0, {"consumer", "full", 3});'
 BARE_WAIT = "while (!warpline::isa::mbarrier_try_wait(barrier, 0)) {}"
 
@@ -136,6 +137,15 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(framework, machine_code(WAITING.replace("WAIT", BARE_WAIT)))
         self.assertNotEqual(framework, machine_code(WAITING.replace("WAIT", FRAMEWORK_WAIT),
                                                     "-DWARPLINE_CHECKED=1"))
+
+    def test_a_kernel_without_launch_is_assembled_with_and_without_timelines(self):
+        with open(os.path.join(ROOT, BARE_KERNEL), encoding="utf-8") as file:
+            source = file.read()
+        without, lines = re.subn(r"^ *warpline::untraced_kernel\(\);\n", "", source,
+                                 flags=re.MULTILINE)
+        self.assertEqual(lines, 1)
+        self.assertEqual(machine_code(source), machine_code(without))
+        self.assertEqual(len(machine_code(source, "-DWARPLINE_TRACE=1")), 1)
 
     def test_timelines_that_are_off_leave_nothing(self):
         with tempfile.TemporaryDirectory() as folder:

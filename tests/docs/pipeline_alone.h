@@ -5,6 +5,7 @@
 
 // [kernel]
 #include "warpline/pipeline.h"
+#include "warpline/trace.h"
 
 namespace example::inline WARPLINE_TARGET {
 
@@ -51,6 +52,7 @@ struct Sum {
 #if WARPLINE_ON_GPU
 __global__ void __launch_bounds__(Sum::Roles::threads)
     sum_kernel(const float* data, int blocks, float* sums) {
+  warpline::untraced_kernel();
   __shared__ Sum::Ring::Storage storage;
   Sum::run(storage, data, blocks, sums);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/support/catch.h"
-#include "tests/tuner/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tuner/cache.h"
 #include "tuner/choose.h"
 #include "tuner/race.h"
@@ -100,7 +100,7 @@ class TransposeMeasure : public tuner::Measure {
 // [measure]
 
 TEST_CASE("the example of docs/tuner.md") {
-  const tuner::tests::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::filesystem::path file = folder / "tuning.json";
   // [tune]
   TransposeMeasure measure(300);

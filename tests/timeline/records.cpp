@@ -204,4 +204,23 @@ TEST_CASE("timeline: a kernel that fails leaves what came before, and is said to
   REQUIRE(trace.tracks.front().events.size() == 3);
 }
 
+TEST_CASE("timeline: while a warp waits it does nothing else") {
+  const timeline::Trace trace = RecordedMatmul{}.run();
+  int waits = 0;
+  for (const timeline::Track& track : trace.tracks) {
+    for (const timeline::Event& wait : track.events) {
+      if (wait.kind != Kind::wait && wait.kind != Kind::multiply_wait && wait.kind != Kind::meet) {
+        continue;
+      }
+      ++waits;
+      for (const timeline::Event& other : track.events) {
+        INFO(to_string(wait.kind) << " from " << wait.begin << " to " << wait.end << ", "
+                                  << to_string(other.kind) << " at " << other.begin);
+        REQUIRE_FALSE((wait.begin < other.begin && other.begin < wait.end));
+      }
+    }
+  }
+  REQUIRE(waits > 100);
+}
+
 }  // namespace warpline::tests

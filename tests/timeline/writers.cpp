@@ -1,18 +1,14 @@
 // Files for Perfetto, browsers and documents: what is in them, and what happens when they cannot be
 // written.
-#include <sys/resource.h>
-
-#include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 #include <streambuf>
 
 #include "tests/support/catch.h"
+#include "tests/support/full_disk.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/timeline/recorded.h"
 #include "timeline/resolve.h"
 #include "timeline/write.h"
@@ -28,24 +24,6 @@ using timeline::Trace;
 using timeline::write_file;
 
 namespace {
-
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / "warpline_timeline_XXXXXX") {
-    std::string name = path_.string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
@@ -117,67 +95,8 @@ Trace huge(std::uint64_t events) {
 
 }  // namespace
 
-TEST_CASE("writers: Perfetto's JSON has named tracks, all events, and arrows that fit") {
-  const Folder folder;
-  Trace trace = RecordedMatmul{}.run();
-  write_file(trace, folder.file("t.json"));
-  const json file = json::parse(text_of(folder.file("t.json")));
-  std::set<std::string> threads;
-  std::set<std::string> processes;
-  std::map<std::string, std::uint64_t> phases;
-  std::map<int, json> starts;
-  std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> slices;
-  for (const json& event : file["traceEvents"]) {
-    const std::string phase = event["ph"];
-    ++phases[phase];
-    if (phase == "M" && event["name"] == "thread_name") {
-      threads.insert(event["args"]["name"]);
-    } else if (phase == "M" && event["name"] == "process_name") {
-      processes.insert(event["args"]["name"]);
-    } else if (phase == "X") {
-      const double from = event["ts"];
-      slices[{event["pid"], event["tid"]}].emplace_back(from, from + event["dur"].get<double>());
-    }
-  }
-  REQUIRE(processes == std::set<std::string>{"SM 0"});
-  REQUIRE(threads.contains("CTA 0: consumer, warp 0"));
-  REQUIRE(threads.contains("CTA 3: producer, warp 4"));
-  REQUIRE(threads.contains("CTA 1: tensor cores, warps 0-3"));
-  REQUIRE(threads.contains("CTA 1: copy engine, 0"));
-  REQUIRE(phases["X"] + phases["i"] == trace.events());
-  REQUIRE(phases["s"] == phases["f"]);
-  REQUIRE(phases["s"] > 0);
-  // Slices of a thread do not overlap, or are nested; times are rounded to 0.1 ns.
-  for (auto& [thread, list] : slices) {
-    std::sort(list.begin(), list.end());
-    for (std::size_t i = 1; i < list.size(); ++i) {
-      const bool apart = list[i].first >= list[i - 1].second - 2e-4;
-      const bool nested = list[i].second <= list[i - 1].second + 2e-4;
-      REQUIRE((apart || nested));
-    }
-  }
-  // Every arrow starts and ends inside a slice of its thread, and does not go back in time.
-  const auto inside = [&](const json& event) {
-    const double at = event["ts"];
-    const auto& list = slices[{event["pid"], event["tid"]}];
-    return std::any_of(list.begin(), list.end(), [&](const auto& slice) {
-      return slice.first <= at + 1e-9 && at <= slice.second + 1e-9;
-    });
-  };
-  for (const json& event : file["traceEvents"]) {
-    if (event["ph"] == "s") {
-      REQUIRE(inside(event));
-      starts[event["id"]] = event;
-    } else if (event["ph"] == "f") {
-      REQUIRE(inside(event));
-      REQUIRE(starts.at(event["id"])["ts"].get<double>() <= event["ts"].get<double>() + 1e-9);
-    }
-  }
-  REQUIRE(file["otherData"]["summary"]["events"] == trace.events());
-}
-
 TEST_CASE("writers: the page holds everything and fetches nothing") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Trace trace = RecordedMatmul{}.run();
   write_file(trace, folder.file("t.html"));
   const std::string page = text_of(folder.file("t.html"));
@@ -203,7 +122,7 @@ TEST_CASE("writers: the page holds everything and fetches nothing") {
 }
 
 TEST_CASE("writers: the picture shows the part that is asked for") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Trace trace = RecordedMatmul{}.run();
   write_file(trace, folder.file("t.svg"), {.from = 3000, .to = 6000});
   const std::string picture = text_of(folder.file("t.svg"));
@@ -214,7 +133,7 @@ TEST_CASE("writers: the picture shows the part that is asked for") {
 }
 
 TEST_CASE("writers: names that are no UTF-8, or look like markup, do no harm") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Trace trace = RecordedMatmul{.m = 128, .n = 128}.run();
   trace.kernel = "</script><b>\xff\"";
   trace.names[trace.tracks[0].events[0].name] = "</script>\xfe\n";
@@ -229,7 +148,7 @@ TEST_CASE("writers: names that are no UTF-8, or look like markup, do no harm") {
 }
 
 TEST_CASE("writers: empty and cut traces") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Trace empty;
   empty.kernel = "nothing";
   Trace cut = RecordedMatmul{.limits = {.events_per_track = 3}}.run();
@@ -265,7 +184,7 @@ TEST_CASE("writers: ten million events") {
 }
 
 TEST_CASE("writers: a wrong name is one clear error, and no file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Trace trace = RecordedMatmul{.m = 128, .n = 128}.run();
   const auto refused = [&](const std::string& path, const std::string& why) {
     INFO(path);
@@ -285,25 +204,18 @@ TEST_CASE("writers: a wrong name is one clear error, and no file") {
 }
 
 TEST_CASE("writers: a full disk is one clear error, and leaves no half file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Trace trace = RecordedMatmul{}.run();
   for (const char* name : {"t.json", "t.html", "t.svg"}) {
     const std::string path = folder.file(name);
     std::ofstream(path) << "the old one";
-    // As a full disk: no file may grow beyond 4 KB.
-    rlimit before{};
-    getrlimit(RLIMIT_FSIZE, &before);
-    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit small{4096, before.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
     std::string message;
     try {
+      const FullDisk full(4096);
       write_file(trace, path);
     } catch (const Error& error) {
       message = error.what();
     }
-    setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, handler);
     REQUIRE_THAT(message, ContainsSubstring("cannot write the timeline to " + path));
     REQUIRE(text_of(path) == "the old one");
   }

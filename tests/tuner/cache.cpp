@@ -11,10 +11,12 @@
 #include <sstream>
 
 #include "tests/support/catch.h"
-#include "tests/tuner/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace warpline::tuner::tests {
 namespace {
+
+using warpline::tests::TemporaryFolder;
 
 using Catch::Matchers::ContainsSubstring;
 

@@ -87,6 +87,14 @@ WARPLINE_DEVICE void trace_moment_of_one(TraceKind kind, TraceSite site, uint32_
 #endif
 }
 
+/// Where launch's entry is not: declares what events need, once in a kernel and before any of them.
+WARPLINE_DEVICE void trace_nothing() {
+#if WARPLINE_ON_GPU && WARPLINE_TRACE
+  trace_detail::declare_pen();
+  trace_detail::set_pen(nullptr, 0);
+#endif
+}
+
 /// The role of this warp. All its lanes call it.
 WARPLINE_DEVICE void trace_role(const char* name) {
 #if !WARPLINE_ON_GPU

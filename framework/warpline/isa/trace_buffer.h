@@ -56,11 +56,12 @@ WARPLINE_HOST_DEVICE constexpr uint64_t trace_part_bytes(uint32_t records) {
 namespace trace_detail {
 
 // A warp's pen: where its next record goes, and how many more have room (0 and less: none). These
-// are registers of the kernel, declared by begin_trace and named in PTX, so that no function between
-// an event and the kernel's entry has to pass them on, and an event waits for no load. `left` of
-// whoever is not recorded is never above 0; it falls no further than `least_left`.
-#define WARPLINE_TRACE_NEXT "warpline_trace_next"
-#define WARPLINE_TRACE_LEFT "warpline_trace_left"
+// are registers of the kernel, declared by begin_trace and named in PTX, so that no function
+// between an event and the kernel's entry has to pass them on, and an event waits for no load.
+// `left` of whoever is not recorded is never above 0; it falls no further than `least_left`. A
+// kernel that declares none does not assemble; the names are what ptxas then says.
+#define WARPLINE_TRACE_NEXT "warpline_trace_next_needs_launch_or_untraced_kernel"
+#define WARPLINE_TRACE_LEFT "warpline_trace_left_needs_launch_or_untraced_kernel"
 
 inline constexpr int32_t least_left = -0x40000000;
 

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "files/new_file.h"
 #include "samples/bench/matmul/command_line.h"
 #include "samples/bench/matmul/report.h"
 #include "samples/bench/matmul/runner.h"
 #include "samples/support/target.h"
 #include "samples/support/usage_error.h"
-#include "samples/support/whole_file.h"
 #include "tuner/cache.h"
 #include "warpline/error.h"
 
@@ -71,7 +71,9 @@ std::vector<Shape> to_do(const std::vector<Shape>& shapes, const ResultFile& res
 
 void write_svg(const MatmulCommand& command, const std::vector<Row>& rows) {
   if (command.svg) {
-    sample::WholeFile(*command.svg).write(svg_of(rows));
+    warpline::files::NewFile file(*command.svg);
+    file.stream() << svg_of(rows);
+    file.finish();
     fmt::print("written to {}\n", *command.svg);
   }
 }
@@ -247,7 +249,7 @@ bool run(const MatmulCommand& command) {
   }
   sample::check_trace_files(command.place.trace);
   if (command.svg) {
-    const sample::WholeFile can_be_written(*command.svg);
+    const warpline::files::NewFile can_be_written(*command.svg);
   }
   ResultFile results(command.json, benchmark);
   const bool on_gpu = sample::takes_gpu(command.place.target);

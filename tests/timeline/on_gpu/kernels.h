@@ -15,8 +15,8 @@ std::vector<warpline::MatmulKernel> traced_kernels();
 inline constexpr int rasters[] = {0, 0, 0, 16, 16, 0};
 inline constexpr const char* names[] = {"v1", "v2", "v3", "v4", "v5", "cooperative"};
 
-/// From now on launches of traced kernels that are announced by `record_next` are recorded, all into
-/// one buffer, which `forget` empties.
+/// From now on launches of traced kernels that are announced by `record_next` are recorded, all
+/// into one buffer, which `forget` empties.
 void begin(std::uint32_t multiprocessors);
 void record_next();
 void forget();

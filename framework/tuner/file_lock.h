@@ -1,14 +1,10 @@
-// Files that are there in whole or not at all, and locks between processes.
+// Locks between processes.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 namespace warpline::tuner {
-
-/// Writes beside the file, flushes to the disk, and renames: whoever reads sees the old text or the
-/// new, also after a crash. Returns why it could not; empty if it could.
-std::string replace_file(const std::filesystem::path& file, const std::string& text);
 
 /// Holds an exclusive flock(2) on a file of its own, which it makes if need be. The kernel gives it
 /// back if the process dies.

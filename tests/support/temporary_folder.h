@@ -3,9 +3,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <string>
 
-namespace warpline::tuner::tests {
+namespace warpline::tests {
 
 class TemporaryFolder {
  public:
@@ -26,9 +27,14 @@ class TemporaryFolder {
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  /// How many there are.
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
 
  private:
   std::filesystem::path path_;
 };
 
-}  // namespace warpline::tuner::tests
+}  // namespace warpline::tests
