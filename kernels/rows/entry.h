@@ -33,6 +33,7 @@ struct RowEntry {
     arguments.rows = task.rows;
     arguments.columns = static_cast<int>(task.columns);
     arguments.inputs = task.inputs;
+    arguments.bf16 = task.type == ElementType::bf16;
     encode_result(arguments, task);
     arguments.op = *static_cast<const typename Op::Arguments*>(op);
     const int64_t resident = resident_ctas<Kernel>();

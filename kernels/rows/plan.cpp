@@ -85,7 +85,7 @@ PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, cons
   if (x.rows == 0 || x.columns == 0) {
     return PreparedRows(state);
   }
-  RowTask task{.rows = x.rows, .columns = x.columns};
+  RowTask task{.type = x.type, .rows = x.rows, .columns = x.columns};
   for (const Operand& operand : operands) {
     const Matrix& m = operand.matrix;
     task.memory.push_back({m.data, operand.name});

@@ -22,8 +22,9 @@ struct RowArguments {
   RowInput<T> in[Op::max_inputs];
   int64_t rows;
   int columns;
-  /// How many inputs there are.
+  /// How many inputs there are, and whether T of 16 bits stands for bf16.
   int inputs;
+  bool bf16;
   /// Columns of one CTA of the cluster.
   int part;
   /// Many rows in a stage: how many, elements from one to the next in shared memory, and from an

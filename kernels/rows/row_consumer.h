@@ -11,13 +11,13 @@ namespace warpline::inline WARPLINE_TARGET {
 
 /// Pieces [First, Last) of `values` from a stage's array, where the CTA's piece at offset 0 would
 /// begin at `place`. body(x, element) for each that belongs to the row.
-template <class Kernel, int First, int Last, class Array, class Body>
-WARPLINE_DEVICE void take(const Array& array, int place, typename Kernel::Values& values,
-                          Body body) {
-  using T = typename Kernel::T;
+template <class Kernel, class T, int First, int Last, class Array, class Body>
+WARPLINE_DEVICE void take_as(const Array& array, int place, typename Kernel::Values& values,
+                             Body body) {
   constexpr int vector = Kernel::Values::vector;
   using Unit = Pack<T, vector>;
-  const T* first = array.elements + (place + values.offset(0));
+  static_assert(sizeof(T) == sizeof(array.elements[0]));
+  const T* first = reinterpret_cast<const T*>(array.elements) + (place + values.offset(0));
   const bool units = place % vector == 0;
   WARPLINE_UNROLL
   for (int p = First; p < Last; ++p) {
@@ -41,6 +41,20 @@ WARPLINE_DEVICE void take(const Array& array, int place, typename Kernel::Values
   }
 }
 
+/// One kernel is for both types of 16 bits: which they are is a branch around the loop.
+template <class Kernel, int First, int Last, class Array, class Body>
+WARPLINE_DEVICE void take(const typename Kernel::Arguments& arguments, const Array& array,
+                          int place, typename Kernel::Values& values, Body body) {
+  using T = typename Kernel::T;
+  if constexpr (sizeof(T) == 2) {
+    if (arguments.bf16) {
+      take_as<Kernel, __nv_bfloat16, First, Last>(array, place, values, body);
+      return;
+    }
+  }
+  take_as<Kernel, T, First, Last>(array, place, values, body);
+}
+
 /// The first input's elements; Op::absent where there are none.
 template <class Kernel, int First, int Last, class Array>
 WARPLINE_DEVICE void take_first(const typename Kernel::Arguments& arguments, const Array& array,
@@ -51,15 +65,17 @@ WARPLINE_DEVICE void take_first(const typename Kernel::Arguments& arguments, con
   for (int i = First * vector; i < Last * vector; ++i) {
     values.x[i] = Op::absent;
   }
-  take<Kernel, First, Last>(array, place, values, [&](float& x, float element) {
+  take<Kernel, First, Last>(arguments, array, place, values, [&](float& x, float element) {
     x = Op::absorb(arguments.op, element);
   });
 }
 
 /// A second input is added.
 template <class Kernel, int First, int Last, class Array>
-WARPLINE_DEVICE void take_second(const Array& array, int place, typename Kernel::Values& values) {
-  take<Kernel, First, Last>(array, place, values, [](float& x, float element) { x += element; });
+WARPLINE_DEVICE void take_second(const typename Kernel::Arguments& arguments, const Array& array,
+                                 int place, typename Kernel::Values& values) {
+  take<Kernel, First, Last>(arguments, array, place, values,
+                            [](float& x, float element) { x += element; });
 }
 
 /// Many rows in a stage, each for `threads_per_row` lanes. All lanes of a warp come along, with or
@@ -91,7 +107,8 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
       if constexpr (Op::max_inputs > 1) {
         if (arguments.inputs > 1) {
           take_second<Kernel, 0, Kernel::pieces>(
-              slot->elements, arguments.plane + place + arguments.shift(1, stretch, 0), values);
+              arguments, slot->elements, arguments.plane + place + arguments.shift(1, stretch, 0),
+              values);
         }
       }
       Op::process(arguments.op, row, values, reduce);
@@ -130,8 +147,9 @@ WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End
         if constexpr (Op::max_inputs > 1) {
           if (arguments.inputs > 1) {
             auto slot = end.acquire();
-            take_second<Kernel, first, last>(
-                slot->elements, arguments.shift(1, row, part.first + from) - from, values);
+            take_second<Kernel, first, last>(arguments, slot->elements,
+                                             arguments.shift(1, row, part.first + from) - from,
+                                             values);
           }
         }
       } else {

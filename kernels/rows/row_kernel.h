@@ -25,7 +25,7 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// An operation on rows of `Op::Element`:
+/// An operation on rows of `Op::Element`, float or __half, which stands for bf16, too:
 ///
 ///   static constexpr const char* name; static constexpr int max_inputs;
 ///   static constexpr float absent;           // stands for elements beyond the row

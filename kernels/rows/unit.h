@@ -22,6 +22,13 @@ void collect_rows(std::vector<RowLine>& table) {
   if constexpr (First < row_tiers) {
     const RowLines lines = RowUnit<Op, First>::lines();
     table.insert(table.end(), lines.first, lines.first + lines.count);
+    if (lines.first->type == ElementType::fp16) {
+      // The same kernels.
+      for (int i = 0; i < lines.count; ++i) {
+        table.push_back(lines.first[i]);
+        table.back().type = ElementType::bf16;
+      }
+    }
     collect_rows<Op, First + tiers_per_unit>(table);
   }
 }
