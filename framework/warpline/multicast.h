@@ -1,6 +1,8 @@
 // Clusters: their shape, and tiles that one load delivers to several of their CTAs.
 #pragma once
 
+#include <type_traits>
+
 #include "warpline/isa/cluster.h"
 #include "warpline/isa/cluster_shape.h"
 #include "warpline/tile.h"

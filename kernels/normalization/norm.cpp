@@ -7,9 +7,8 @@
 #include "rows/tables.h"
 
 extern "C" {
-[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_norm_gpu_lines(warpline::NormKind);
-[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_norm_simulator_lines(
-    warpline::NormKind);
+[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_norm_gpu_lines();
+[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_norm_simulator_lines();
 }
 
 namespace warpline {
@@ -20,11 +19,15 @@ TypedRows typed(const Matrix& matrix) {
   return {const_cast<void*>(matrix.data), matrix.row_stride, matrix.type};
 }
 
-PreparedRows plan(NormKind kind, const char* call, const Place& place, const MutableMatrix& y,
+PreparedRows plan(bool layer, const char* call, const Place& place, const MutableMatrix& y,
                   const Matrix& x, const NormOptions& options) {
   std::vector<rows::Operand> operands = {{.name = "x", .matrix = x, .streamed = true}};
-  NormArguments arguments{
-      .y = typed(y), .rstd = options.rstd, .mean = options.mean, .epsilon = options.epsilon};
+  NormArguments arguments{.y = typed(y),
+                          .rstd = options.rstd,
+                          .mean = options.mean,
+                          .epsilon = options.epsilon,
+                          .of_one = 1 / static_cast<float>(x.columns),
+                          .layer = layer};
   if (!(options.epsilon >= 0)) {
     throw Error(std::string(call) + ": epsilon is " + std::to_string(options.epsilon) +
                 "; it is 0 or more");
@@ -52,7 +55,7 @@ PreparedRows plan(NormKind kind, const char* call, const Place& place, const Mut
     }
   }
   const auto& table = rows::table_of(place, warpline_norm_gpu_lines, warpline_norm_simulator_lines,
-                                     "normalization", kind);
+                                     "normalization");
   return rows::prepare(place, table, call, operands, &arguments);
 }
 
@@ -63,12 +66,12 @@ PreparedRows rms_norm_plan(const Place& place, const MutableMatrix& y, const Mat
   if (options.mean != nullptr) {
     throw Error("rms_norm: mean is given, but it takes none");
   }
-  return plan(NormKind::rms, "rms_norm", place, y, x, options);
+  return plan(false, "rms_norm", place, y, x, options);
 }
 
 PreparedRows layer_norm_plan(const Place& place, const MutableMatrix& y, const Matrix& x,
                              const NormOptions& options) {
-  return plan(NormKind::layer, "layer_norm", place, y, x, options);
+  return plan(true, "layer_norm", place, y, x, options);
 }
 
 void rms_norm(const Place& place, const MutableMatrix& y, const Matrix& x,

@@ -19,8 +19,8 @@ struct NormOptions {
   float epsilon = 1e-5f;
   /// Added to x; of x's type and extents. No address: none.
   Matrix residual = {};
-  /// With a residual: where h = x + residual goes, rounded; the norm is taken of the unrounded h. No
-  /// address: nowhere. May be x or residual where all falls on 16 bytes.
+  /// With a residual: where h = x + residual goes, rounded; the norm is taken of the unrounded h.
+  /// No address: nowhere. May be x or residual where all falls on 16 bytes.
   MutableMatrix sum = {};
   /// One fp32 number for each row, if not null: 1 / sqrt(...), and layer_norm's mean. A backward
   /// pass wants them.

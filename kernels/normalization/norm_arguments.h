@@ -16,6 +16,10 @@ struct NormArguments {
   float* rstd = nullptr;
   float* mean = nullptr;
   float epsilon = 0;
+  /// 1 / columns.
+  float of_one = 0;
+  /// LayerNorm; else RMSNorm.
+  bool layer = false;
 };
 
 }  // namespace warpline

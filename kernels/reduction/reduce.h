@@ -49,12 +49,12 @@ class PreparedReduction {
   std::shared_ptr<const State> state_;
 };
 
-/// x: any number of rows of 0 to 2^63 - 1 elements, fp16, bf16, fp32 or int32, any stride and address
-/// that the type allows; out: as many rows of one element, fp16, bf16 or fp32 (of int32: int32).
-/// Floating-point sums in fp32, integer ones wrap around; the order of the additions depends on the
-/// shape alone. Of nothing, the sum and norm are 0, the largest is -inf (the smallest int32), the
-/// smallest +inf (the largest int32). NaN among the elements gives NaN. Throws Error naming operand,
-/// value and rule, and then nothing was launched.
+/// x: any number of rows of 0 to 2^63 - 1 elements, fp16, bf16, fp32 or int32, any stride and
+/// address that the type allows; out: as many rows of one element, fp16, bf16 or fp32 (of int32:
+/// int32). Floating-point sums in fp32, integer ones wrap around; the order of the additions
+/// depends on the shape alone. Of nothing, the sum and norm are 0, the largest is -inf (the
+/// smallest int32), the smallest +inf (the largest int32). NaN among the elements gives NaN. Throws
+/// Error naming operand, value and rule, and then nothing was launched.
 PreparedReduction reduce_plan(const Place& place, const MutableMatrix& out, const Matrix& x,
                               ReduceKind kind = ReduceKind::sum, const ReduceOptions& options = {});
 

@@ -1,9 +1,10 @@
 // Reductions of long rows at the speed of memory. A row is cut into segments, CTAs take segments in
-// turn; each leaves one accumulator, in an order that depends on the shape alone: the same bits from
-// run to run.
+// turn; each leaves one accumulator, in an order that depends on the shape alone: the same bits
+// from run to run.
 //
 //   role       warps   does
-//   consumer   0-7     waits for full, adds its elements of the stage to its accumulators, frees the
+//   consumer   0-7     waits for full, adds its elements of the stage to its accumulators, frees
+// the
 //                      stage; at a segment's end reduces over the CTA, and one thread stores
 //   producer   8       waits for empty; one thread issues the bulk copy of a stage
 //

@@ -101,7 +101,7 @@ bool falls_on_accesses(const std::vector<Operand>& operands, const RowLine& line
   return true;
 }
 
-void check_overlaps(const char* call, const std::vector<Operand>& operands, const RowLine& line) {
+void check_overlaps(const char* call, const std::vector<Operand>& operands, bool aligned) {
   for (const Operand& out : operands) {
     if (!out.written) {
       continue;
@@ -113,7 +113,7 @@ void check_overlaps(const char* call, const std::vector<Operand>& operands, cons
       }
       const bool in_place = other.streamed && same_place(out.matrix, other.matrix);
       const bool apart = out.matrix.rows > 1 && side_by_side(out.matrix, other.matrix);
-      if ((in_place || apart) && line.vector > 1) {
+      if ((in_place || apart) && aligned) {
         continue;
       }
       refuse(call, std::string(out.name) + " and " + other.name +

@@ -14,8 +14,9 @@ void check(const char* call, const std::vector<Operand>& operands);
 /// 16 bytes of the input have.
 bool falls_on_accesses(const std::vector<Operand>& operands, const RowLine& line);
 
-/// A written operand may be a streamed one, the same rows in the same place, if the line reads no
-/// neighbours of a row (vector > 1); nothing else may overlap what is written.
-void check_overlaps(const char* call, const std::vector<Operand>& operands, const RowLine& line);
+/// A written operand may be a streamed one, the same rows in the same place, if all is `aligned`:
+/// copies of rows that are not read their neighbours, too. Nothing else may overlap what is
+/// written.
+void check_overlaps(const char* call, const std::vector<Operand>& operands, bool aligned);
 
 }  // namespace warpline::rows

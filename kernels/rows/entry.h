@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "rows/row_kernel.h"
 #include "rows/unit.h"
@@ -23,18 +24,21 @@ struct RowEntry {
     }
     Arguments arguments{};
     arguments.contiguous = true;
-    for (int i = 0; i < Op::inputs; ++i) {
+    for (int i = 0; i < task.inputs; ++i) {
       const T* data = static_cast<const T*>(task.in[i]);
       arguments.in[i] = {data, task.stride[i], data,
                          data + (task.rows - 1) * task.stride[i] + task.columns};
       arguments.contiguous = arguments.contiguous && task.stride[i] == task.columns;
     }
     arguments.rows = task.rows;
-    arguments.columns = task.columns;
+    arguments.columns = static_cast<int>(task.columns);
+    arguments.inputs = task.inputs;
+    arguments.bf16 = task.type == ElementType::bf16;
+    encode_result(arguments, task);
     arguments.op = *static_cast<const typename Op::Arguments*>(op);
     const int64_t resident = resident_ctas<Kernel>();
-    const int64_t ctas =
-        Config.whole_cta() ? encode_parts(arguments, resident) : encode_stages(arguments, resident);
+    const int64_t ctas = Config.whole_cta() ? encode_parts(arguments, resident)
+                                            : encode_stages(arguments, resident, task.aligned);
     new (memory) Arguments(arguments);
     return static_cast<unsigned>(ctas);
   }
@@ -51,7 +55,7 @@ struct RowEntry {
   static constexpr RowLine line() {
     return {.name = Op::name,
             .type = element_type<T>(),
-            .inputs = Op::inputs,
+            .inputs = Op::max_inputs,
             .capacity = Config.capacity(),
             .vector = Config.vector,
             .cluster = Config.cluster,
@@ -66,44 +70,65 @@ struct RowEntry {
     return (value + unit - 1) / unit * unit;
   }
 
+  /// Rows that begin somewhere in 16 bytes take up to an access more of the threads.
+  static void encode_result(Arguments& arguments, const RowTask& task) {
+    constexpr int most = Config.vector - 1;
+    if (task.aligned || task.columns + most > Config.capacity()) {
+      return;
+    }
+    const auto bytes = static_cast<uint32_t>(bytes_of(task.result.type));
+    arguments.result_address = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(task.result.data));
+    arguments.result_step = static_cast<uint32_t>(task.result.stride) * bytes;
+    arguments.result_mask = std::min<uint32_t>(16, Config.vector * bytes) - 1;
+    arguments.result_shift = bytes == 4 ? 2 : 1;
+  }
+
   /// A cluster for each row, as many as are resident.
   static int64_t encode_parts(Arguments& arguments, int64_t resident) {
+    const int64_t most = arguments.columns + (arguments.result_mask != 0 ? Config.vector - 1 : 0);
     arguments.part =
-        rounded_up((arguments.columns + Config.cluster - 1) / Config.cluster, Kernel::unit);
+        static_cast<int>(rounded_up((most + Config.cluster - 1) / Config.cluster, Kernel::unit));
     return std::min(resident / Config.cluster, arguments.rows) * Config.cluster;
   }
 
   /// As many rows in a stage as it has room for, but no more than leave every CTA something to do.
-  static int64_t encode_stages(Arguments& arguments, int64_t resident) {
+  static int64_t encode_stages(Arguments& arguments, int64_t resident, bool aligned) {
     constexpr int64_t at_a_time = Config.threads / Config.threads_per_row;
-    arguments.part = arguments.columns;
     // Rows that do not follow on each other begin on 16 bytes each; unaligned ones need room for
     // the neighbours in the same 16 bytes.
-    const int64_t pitch = arguments.contiguous || Config.vector > 1
-                              ? arguments.columns
-                              : rounded_up(arguments.columns, Kernel::unit) + Kernel::unit;
-    int64_t rows = Config.stage_elements / pitch;
+    const int64_t columns = arguments.columns;
+    const int64_t pitch = arguments.contiguous || aligned
+                              ? columns
+                              : rounded_up(columns, Kernel::unit) + Kernel::unit;
+    const int64_t room = Config.stage_elements / arguments.inputs;
+    int64_t rows = room / pitch;
     const int64_t share = (arguments.rows + resident - 1) / resident;
     rows = std::min(rows, rounded_up(share, at_a_time));
     rows = rows > at_a_time ? rows / at_a_time * at_a_time : rows;
     arguments.rows_per_stage = static_cast<int>(std::max<int64_t>(rows, 1));
     arguments.pitch = static_cast<int>(pitch);
+    arguments.plane = static_cast<int>(room + Kernel::unit);
     const int64_t stages =
         (arguments.rows + arguments.rows_per_stage - 1) / arguments.rows_per_stage;
     return std::min(resident, stages);
   }
 };
 
+namespace rows_detail {
+
+template <class Op, int First, int... Tiers>
+RowLines lines_of(std::integer_sequence<int, Tiers...>) {
+  static constexpr RowLine all[] = {
+      RowEntry<Op, row_config(First + Tiers, sizeof(typename Op::Element))>::line()...};
+  return {all, sizeof...(Tiers)};
+}
+
+}  // namespace rows_detail
+
 template <class Op, int First>
 RowLines RowUnit<Op, First>::lines() {
-  constexpr int bytes = sizeof(typename Op::Element);
-  static constexpr RowLine all[] = {
-      RowEntry<Op, row_config(First, bytes, Op::inputs, true)>::line(),
-      RowEntry<Op, row_config(First, bytes, Op::inputs, false)>::line(),
-      RowEntry<Op, row_config(First + 1, bytes, Op::inputs, true)>::line(),
-      RowEntry<Op, row_config(First + 1, bytes, Op::inputs, false)>::line(),
-  };
-  return {all, 4};
+  constexpr int count = std::min(row_tiers - First, tiers_per_unit);
+  return rows_detail::lines_of<Op, First>(std::make_integer_sequence<int, count>{});
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

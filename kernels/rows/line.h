@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor/matrix.h"
+#include "rows/typed_rows.h"
 #include "tensor/place.h"
 
 namespace warpline {
@@ -15,11 +15,17 @@ namespace warpline {
 /// Inputs of one call, of the same type and extents.
 struct RowTask {
   static constexpr int max_inputs = 2;
+  ElementType type = ElementType::fp16;
+  int inputs = 0;
   const void* in[max_inputs] = {};
   /// Elements from row to row.
   std::int64_t stride[max_inputs] = {};
   std::int64_t rows = 0;
   std::int64_t columns = 0;
+  /// What is written: threads' accesses fall on its 16 bytes.
+  TypedRows result;
+  /// Every row of every operand begins and ends on an access.
+  bool aligned = false;
   /// All addresses that the kernel is given, by the operands' names, to be checked on the target.
   struct Named {
     const void* data = nullptr;
@@ -31,10 +37,11 @@ struct RowTask {
 struct RowLine {
   const char* name = "";
   ElementType type = ElementType::fp16;
+  /// The most.
   int inputs = 1;
   /// The longest row.
   int capacity = 0;
-  /// Elements of an access. More than 1: every address, stride and length falls on 16 bytes.
+  /// Elements of an access, 16 bytes of the input.
   int vector = 1;
   int cluster = 1;
   std::size_t argument_bytes = 0;

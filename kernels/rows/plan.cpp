@@ -10,6 +10,7 @@ namespace warpline {
 struct PreparedRows::State {
   const RowLine* line = nullptr;  ///< null: nothing to do
   bool on_gpu = false;
+  bool aligned = false;
   unsigned ctas = 0;
   struct alignas(64) Block {
     unsigned char bytes[64];
@@ -39,8 +40,8 @@ std::string PreparedRows::choice() const {
   const RowLine& line = *state_->line;
   return std::string(line.name) + ", " + name_of(line.type) + ", rows of up to " +
          std::to_string(line.capacity) + ", " + std::to_string(line.vector) +
-         " elements an access, cluster " + std::to_string(line.cluster) + ", " +
-         std::to_string(state_->ctas) + " CTAs";
+         " elements an access, " + (state_->aligned ? "aligned" : "unaligned") + ", cluster " +
+         std::to_string(line.cluster) + ", " + std::to_string(state_->ctas) + " CTAs";
 }
 
 namespace rows {
@@ -51,14 +52,22 @@ const RowLine& choose(const std::vector<RowLine>& table, const char* call,
                       const std::vector<Operand>& operands, int inputs) {
   const Matrix& x = operands.front().matrix;
   int longest = 0;
+  const RowLine* longest_line = nullptr;
   for (const RowLine& line : table) {
-    if (line.type != x.type || line.inputs != inputs) {
+    if (line.type != x.type || line.inputs < inputs) {
       continue;
     }
     longest = std::max(longest, line.capacity);
-    if (line.capacity >= x.columns && (line.vector == 1 || falls_on_accesses(operands, line))) {
+    // Rows that begin anywhere need room for a part of an access, but for the longest.
+    if (line.capacity >= x.columns + (falls_on_accesses(operands, line) ? 0 : line.vector - 1)) {
       return line;
     }
+    if (line.capacity >= x.columns) {
+      longest_line = &line;
+    }
+  }
+  if (longest_line != nullptr) {
+    return *longest_line;
   }
   throw Error(std::string(call) + ": " + operands.front().name + " has rows of " +
               std::to_string(x.columns) + " elements; 1 to " + std::to_string(longest) +
@@ -76,18 +85,23 @@ PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, cons
   if (x.rows == 0 || x.columns == 0) {
     return PreparedRows(state);
   }
-  RowTask task{.rows = x.rows, .columns = x.columns};
-  int inputs = 0;
+  RowTask task{.type = x.type, .rows = x.rows, .columns = x.columns};
   for (const Operand& operand : operands) {
-    task.memory.push_back({operand.matrix.data, operand.name});
+    const Matrix& m = operand.matrix;
+    task.memory.push_back({m.data, operand.name});
     if (operand.streamed) {
-      task.in[inputs] = operand.matrix.data;
-      task.stride[inputs] = operand.matrix.row_stride;
-      ++inputs;
+      task.in[task.inputs] = m.data;
+      task.stride[task.inputs] = m.row_stride;
+      ++task.inputs;
+    }
+    if (operand.written && task.result.data == nullptr) {
+      task.result = {const_cast<void*>(m.data), m.row_stride, m.type};
     }
   }
-  const RowLine& line = choose(table, call, operands, inputs);
-  check_overlaps(call, operands, line);
+  const RowLine& line = choose(table, call, operands, task.inputs);
+  task.aligned = falls_on_accesses(operands, line);
+  check_overlaps(call, operands, task.aligned);
+  state->aligned = task.aligned;
   state->line = &line;
   state->arguments.resize((line.argument_bytes + sizeof(PreparedRows::State::Block) - 1) /
                           sizeof(PreparedRows::State::Block));

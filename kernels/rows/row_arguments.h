@@ -7,20 +7,40 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
+/// The columns of a row that a CTA has: pieces begin with column `first`, and of their elements
+/// [begin, end) belong to the row and to the CTA.
+struct RowPart {
+  int first;
+  int begin;
+  int end;
+};
+
 template <class Op, RowConfig Config>
 struct RowArguments {
   using T = typename Op::Element;
 
-  RowInput<T> in[Op::inputs];
+  RowInput<T> in[Op::max_inputs];
   int64_t rows;
-  int64_t columns;
+  int columns;
+  /// How many inputs there are, and whether T of 16 bits stands for bf16.
+  int inputs;
+  bool bf16;
   /// Columns of one CTA of the cluster.
-  int64_t part;
-  /// Many rows in a stage: how many, and elements from one to the next in shared memory.
+  int part;
+  /// Many rows in a stage: how many, elements from one to the next in shared memory, and from an
+  /// input's first row to the next input's.
   int rows_per_stage;
   int pitch;
+  int plane;
   /// Whether the rows of a stage follow on each other in memory, in each input.
   bool contiguous;
+  /// Where rows of the result begin in their 16 bytes (or what a thread stores at once, if that is
+  /// less): the low bits of the first row's address and of the bytes from row to row. A mask of 0:
+  /// at their beginning, or not to be heeded.
+  uint32_t result_address;
+  uint32_t result_step;
+  uint32_t result_mask;
+  uint32_t result_shift;
   typename Op::Arguments op;
 
   /// Many rows in a stage; CTAs take stages in turn.
@@ -43,17 +63,30 @@ struct RowArguments {
   static WARPLINE_DEVICE int64_t row_step() {
     return isa::grid_size().x / static_cast<uint32_t>(Config.cluster);
   }
-  WARPLINE_DEVICE int64_t part_begin() const {
-    return Config.cluster == 1 ? 0 : isa::cluster_cta_rank() * part;
-  }
-  WARPLINE_DEVICE int part_columns() const {
-    const int64_t left = columns - part_begin();
-    return static_cast<int>(left < 0 ? 0 : left < part ? left : part);
+  WARPLINE_DEVICE RowPart part_of(int64_t row) const {
+    const int before = columns_before(row);
+    if constexpr (Config.cluster == 1) {
+      return {-before, before, before + columns};
+    } else {
+      const auto rank = static_cast<int>(isa::cluster_cta_rank());
+      const int first = rank * part - before;
+      const int left = columns - first;
+      return {first, rank == 0 ? before : 0, left < 0 ? 0 : left < part ? left : part};
+    }
   }
 
-  /// Elements by which a stretch of input `i` is behind the 16 bytes that it is loaded to.
-  WARPLINE_DEVICE int shift(int i, int64_t row, int64_t column) const {
-    return Config.vector > 1 ? 0 : misalignment(in[i].row(row) + column);
+  /// Elements by which column `column` of a row is behind 16 bytes, in memory and in a stage.
+  WARPLINE_DEVICE int shift(int input, int64_t row, int column) const {
+    return misalignment(in[input].row(row) + column);
+  }
+
+ private:
+  /// Columns that a row's first piece begins before it, so that pieces fall on the result's 16
+  /// bytes.
+  WARPLINE_DEVICE int columns_before(int64_t row) const {
+    return static_cast<int>(
+        ((result_address + static_cast<uint32_t>(row) * result_step) & result_mask) >>
+        result_shift);
   }
 };
 

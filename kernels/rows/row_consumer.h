@@ -1,5 +1,4 @@
-// The consumers of a kernel of rows: from the stages to registers, through the reduction, to the
-// result.
+// The consumers of a kernel of rows: from the stages to registers, and through the operation.
 #pragma once
 
 #include "rows/row_arguments.h"
@@ -10,43 +9,73 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Pieces [First, Last) of `values` from a stage's array; place[i] is where input i of the row (or of
-/// the CTA's part) begins there.
-template <class Kernel, int First, int Last, class Array>
-WARPLINE_DEVICE void take(const typename Kernel::Arguments& arguments, const Array& array,
-                          const int (&place)[Kernel::inputs], typename Kernel::Values& values) {
-  using T = typename Kernel::T;
-  using Op = typename Kernel::Operation;
-  using Values = typename Kernel::Values;
-  constexpr int vector = Values::vector;
+/// Pieces [First, Last) of `values` from a stage's array, where the CTA's piece at offset 0 would
+/// begin at `place`. body(x, element) for each that belongs to the row.
+template <class Kernel, class T, int First, int Last, class Array, class Body>
+WARPLINE_DEVICE void take_as(const Array& array, int place, typename Kernel::Values& values,
+                             Body body) {
+  constexpr int vector = Kernel::Values::vector;
+  using Unit = Pack<T, vector>;
+  static_assert(sizeof(T) == sizeof(array.elements[0]));
+  const T* first = reinterpret_cast<const T*>(array.elements) + (place + values.offset(0));
+  const bool units = place % vector == 0;
   WARPLINE_UNROLL
   for (int p = First; p < Last; ++p) {
     float* x = values.x + p * vector;
-    if (values.has(p)) {
-      float in[Kernel::inputs][vector];
-      WARPLINE_UNROLL
-      for (int i = 0; i < Kernel::inputs; ++i) {
-        const T* first = array.elements + (place[i] + values.offset(0));
-        unpack(
-            isa::load_shared(*reinterpret_cast<const Pack<T, vector>*>(first + p * Values::step)),
-            in[i]);
-      }
+    const T* piece = first + p * Kernel::Values::step;
+    if (units && values.whole(p)) {
+      float in[vector];
+      unpack(isa::load_shared(*reinterpret_cast<const Unit*>(piece)), in);
       WARPLINE_UNROLL
       for (int v = 0; v < vector; ++v) {
-        float elements[Kernel::inputs];
-        WARPLINE_UNROLL
-        for (int i = 0; i < Kernel::inputs; ++i) {
-          elements[i] = in[i][v];
+        body(x[v], in[v]);
+      }
+    } else if (values.has(p)) {
+      WARPLINE_UNROLL
+      for (int v = 0; v < vector; ++v) {
+        if (values.present(p, v)) {
+          body(x[v], to_float(isa::load_shared(piece[v])));
         }
-        x[v] = Op::absorb(arguments.op, elements);
-      }
-    } else {
-      WARPLINE_UNROLL
-      for (int v = 0; v < vector; ++v) {
-        x[v] = Op::absent;
       }
     }
   }
+}
+
+/// One kernel is for both types of 16 bits: which they are is a branch around the loop.
+template <class Kernel, int First, int Last, class Array, class Body>
+WARPLINE_DEVICE void take(const typename Kernel::Arguments& arguments, const Array& array,
+                          int place, typename Kernel::Values& values, Body body) {
+  using T = typename Kernel::T;
+  if constexpr (sizeof(T) == 2) {
+    if (arguments.bf16) {
+      take_as<Kernel, __nv_bfloat16, First, Last>(array, place, values, body);
+      return;
+    }
+  }
+  take_as<Kernel, T, First, Last>(array, place, values, body);
+}
+
+/// The first input's elements; Op::absent where there are none.
+template <class Kernel, int First, int Last, class Array>
+WARPLINE_DEVICE void take_first(const typename Kernel::Arguments& arguments, const Array& array,
+                                int place, typename Kernel::Values& values) {
+  using Op = typename Kernel::Operation;
+  constexpr int vector = Kernel::Values::vector;
+  WARPLINE_UNROLL
+  for (int i = First * vector; i < Last * vector; ++i) {
+    values.x[i] = Op::absent;
+  }
+  take<Kernel, First, Last>(arguments, array, place, values, [&](float& x, float element) {
+    x = Op::absorb(arguments.op, element);
+  });
+}
+
+/// A second input is added.
+template <class Kernel, int First, int Last, class Array>
+WARPLINE_DEVICE void take_second(const typename Kernel::Arguments& arguments, const Array& array,
+                                 int place, typename Kernel::Values& values) {
+  take<Kernel, First, Last>(arguments, array, place, values,
+                            [](float& x, float element) { x += element; });
 }
 
 /// Many rows in a stage, each for `threads_per_row` lanes. All lanes of a warp come along, with or
@@ -60,23 +89,29 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
   const int mine = static_cast<int>(group.thread_rank()) / lanes;
   typename Kernel::Values values;
   values.thread = static_cast<int>(group.thread_rank()) % lanes;
+  const auto reduce = [](float value, auto combine) { return reduce_lanes<lanes>(value, combine); };
   for (int64_t first = arguments.first_stage_row(); first < arguments.rows;
        first += arguments.stage_row_step()) {
     const int rows = arguments.rows_of_stage(first);
     auto slot = end.acquire();
     for (int r = mine; r - mine < rows; r += at_a_time) {
-      values.columns = r < rows ? static_cast<int>(arguments.columns) : 0;
       const int64_t row = first + r;
-      int place[Kernel::inputs];
-      WARPLINE_UNROLL
-      for (int i = 0; i < Kernel::inputs; ++i) {
-        place[i] = i * Kernel::plane + r * arguments.pitch +
-                   arguments.shift(i, arguments.contiguous ? first : row, 0);
+      const RowPart part = arguments.part_of(row);
+      values.first = part.first;
+      values.begin = part.begin;
+      values.end = r < rows ? part.end : 0;
+      const int64_t stretch = arguments.contiguous ? first : row;
+      const int place = r * arguments.pitch - part.begin;
+      take_first<Kernel, 0, Kernel::pieces>(arguments, slot->elements,
+                                            place + arguments.shift(0, stretch, 0), values);
+      if constexpr (Op::max_inputs > 1) {
+        if (arguments.inputs > 1) {
+          take_second<Kernel, 0, Kernel::pieces>(
+              arguments, slot->elements, arguments.plane + place + arguments.shift(1, stretch, 0),
+              values);
+        }
       }
-      take<Kernel, 0, Kernel::pieces>(arguments, slot->elements, place, values);
-      auto partial = Op::gather(arguments.op, row, values);
-      partial = reduce_lanes<lanes>(partial, Op::combine);
-      Op::finish(arguments.op, row, arguments.columns, values, partial);
+      Op::process(arguments.op, row, values, reduce);
     }
   }
 }
@@ -93,31 +128,38 @@ WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End
   static_assert(Kernel::pieces % pieces_per_stage == 0);
   Values values;
   values.thread = static_cast<int>(group.thread_rank());
-  values.first = arguments.part_begin();
-  values.columns = arguments.part_columns();
   for (int64_t row = arguments.first_row(); row < arguments.rows; row += arguments.row_step()) {
+    const RowPart part = arguments.part_of(row);
+    values.first = part.first;
+    values.begin = part.begin;
+    values.end = part.end;
     static_for<0, Kernel::pieces / pieces_per_stage>([&](auto stage) {
-      constexpr int first_piece = decltype(stage)::value * pieces_per_stage;
-      if (stage * stage_elements < values.columns) {
-        auto slot = end.acquire();
-        int place[Kernel::inputs];
-        WARPLINE_UNROLL
-        for (int i = 0; i < Kernel::inputs; ++i) {
-          // Pieces are counted from the part's beginning.
-          place[i] = i * Kernel::plane - stage * stage_elements +
-                     arguments.shift(i, row, arguments.part_begin());
+      constexpr int first = decltype(stage)::value * pieces_per_stage;
+      constexpr int last = first + pieces_per_stage;
+      constexpr int at = decltype(stage)::value * stage_elements;
+      const int from = at == 0 ? part.begin : at;
+      if (at < part.end) {
+        {
+          auto slot = end.acquire();
+          take_first<Kernel, first, last>(
+              arguments, slot->elements, arguments.shift(0, row, part.first + from) - from, values);
         }
-        take<Kernel, first_piece, first_piece + pieces_per_stage>(arguments, slot->elements, place,
-                                                                  values);
+        if constexpr (Op::max_inputs > 1) {
+          if (arguments.inputs > 1) {
+            auto slot = end.acquire();
+            take_second<Kernel, first, last>(arguments, slot->elements,
+                                             arguments.shift(1, row, part.first + from) - from,
+                                             values);
+          }
+        }
       } else {
         WARPLINE_UNROLL
-        for (int i = 0; i < pieces_per_stage * Values::vector; ++i) {
-          values.x[first_piece * Values::vector + i] = Op::absent;
+        for (int i = first * Values::vector; i < last * Values::vector; ++i) {
+          values.x[i] = Op::absent;
         }
       }
     });
-    const auto partial = reduce(Op::gather(arguments.op, row, values), Op::combine);
-    Op::finish(arguments.op, row, arguments.columns, values, partial);
+    Op::process(arguments.op, row, values, reduce);
   }
 }
 

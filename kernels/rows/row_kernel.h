@@ -25,28 +25,25 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// An operation on rows of `Op::Element`:
+/// An operation on rows of `Op::Element`, float or __half, which stands for bf16, too:
 ///
-///   static constexpr const char* name; static constexpr int inputs;
-///   static constexpr float absent;                    // stands for elements beyond the row
-///   struct Arguments; struct Partial;
-///   absorb(arguments, in) -> float                    // an element of each input: what is held
-///   gather(arguments, row, values) -> Partial         // this thread's part; may change the values
-///   combine(Partial, Partial) -> Partial              // symmetric
-///   finish(arguments, row, columns, values, Partial)  // result to memory
+///   static constexpr const char* name; static constexpr int max_inputs;
+///   static constexpr float absent;           // stands for elements beyond the row
+///   struct Arguments;
+///   absorb(arguments, element) -> float      // of the first input; the second's is added to it
+///   process(arguments, row, values, reduce)  // to the result, in memory
+///
+/// reduce(float, combine) -> float is over all threads of the row; all call it, in the same order.
+/// The values' memory has been read by then: `process` may write over it.
 template <class Op, RowConfig Config>
 struct RowKernel {
   using T = typename Op::Element;
   using Operation = Op;
-  using Partial = typename Op::Partial;
-  static constexpr int inputs = Op::inputs;
   static constexpr int stage_elements = Config.stage_elements;
   static constexpr int threads_per_row = Config.threads_per_row;
   static constexpr bool whole_cta = Config.whole_cta();
   static constexpr int pieces = Config.elements / Config.vector;
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
-  /// Stretches of several rows that do not follow on each other begin on 16 bytes each.
-  static constexpr int plane = Config.stage_elements + unit;
   using Values = RowValues<pieces, Config.vector, Config.threads_per_row>;
 
   struct Consumer {
@@ -57,7 +54,8 @@ struct RowKernel {
   };
   using Roles = RoleList<Consumer, Producer>;
   struct Stage {
-    SharedArray<T, Op::inputs * plane> elements;
+    /// Room for the neighbours of an unaligned stretch, of which two inputs have one each.
+    SharedArray<T, Config.stage_elements + 2 * unit> elements;
   };
   using Ring =
       Pipeline<Stage, PipelineConfig{.stages = Config.stages, .cluster = {.x = Config.cluster}},
@@ -70,12 +68,12 @@ struct RowKernel {
   using Group = ThreadGroup<Roles, Consumer>;
   template <int Ctas>
   struct ReductionOf {
-    using Type = ClusterReduction<Partial, Group, Ctas>;
+    using Type = ClusterReduction<float, Group, Ctas>;
   };
   template <int Ctas>
     requires(Ctas == 1)
   struct ReductionOf<Ctas> {
-    using Type = GroupReduction<Partial, Group>;
+    using Type = GroupReduction<float, Group>;
   };
   using Reduction = typename ReductionOf<Config.cluster>::Type;
 

@@ -5,46 +5,43 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// A stage has `rows_per_stage` rows: one copy, or one for each row.
+/// A stage has `rows_per_stage` rows of each input: one copy, or one for each row.
 template <class Kernel, class End>
 WARPLINE_DEVICE void load_rows(const typename Kernel::Arguments& arguments, End& end) {
-  const auto columns = static_cast<int>(arguments.columns);
   for (int64_t first = arguments.first_stage_row(); first < arguments.rows;
        first += arguments.stage_row_step()) {
     const int rows = arguments.rows_of_stage(first);
     auto slot = end.acquire();
-    WARPLINE_UNROLL
-    for (int i = 0; i < Kernel::inputs; ++i) {
+    WARPLINE_NO_UNROLL
+    for (int i = 0; i < arguments.inputs; ++i) {
       const auto& input = arguments.in[i];
-      if (arguments.contiguous) {
-        load_stretch(slot, slot->elements, i * Kernel::plane, input.row(first), rows * columns,
-                     input);
-      } else {
-        WARPLINE_NO_UNROLL
-        for (int r = 0; r < rows; ++r) {
-          load_stretch(slot, slot->elements, i * Kernel::plane + r * arguments.pitch,
-                       input.row(first + r), columns, input);
-        }
+      const int stretches = arguments.contiguous ? 1 : rows;
+      const int count = arguments.columns * (arguments.contiguous ? rows : 1);
+      WARPLINE_NO_UNROLL
+      for (int r = 0; r < stretches; ++r) {
+        load_stretch(slot, slot->elements, i * arguments.plane + r * arguments.pitch,
+                     input.row(first + r), count, input);
       }
     }
   }
 }
 
-/// The CTA's part of a row, in stages of `stage_elements`.
+/// The CTA's part of a row, in stages of `stage_elements`; each input's stage for itself.
 template <class Kernel, class End>
 WARPLINE_DEVICE void load_parts(const typename Kernel::Arguments& arguments, End& end) {
   constexpr int stage = Kernel::stage_elements;
-  const int columns = arguments.part_columns();
   for (int64_t row = arguments.first_row(); row < arguments.rows; row += arguments.row_step()) {
+    const RowPart part = arguments.part_of(row);
     WARPLINE_NO_UNROLL
-    for (int at = 0; at < columns; at += stage) {
-      auto slot = end.acquire();
-      WARPLINE_UNROLL
-      for (int i = 0; i < Kernel::inputs; ++i) {
+    for (int at = 0; at < part.end; at += stage) {
+      const int from = at == 0 ? part.begin : at;
+      const int to = part.end - at < stage ? part.end : at + stage;
+      WARPLINE_NO_UNROLL
+      for (int i = 0; i < arguments.inputs; ++i) {
+        auto slot = end.acquire();
         const auto& input = arguments.in[i];
-        load_stretch(slot, slot->elements, i * Kernel::plane,
-                     input.row(row) + arguments.part_begin() + at,
-                     columns - at < stage ? columns - at : stage, input);
+        load_stretch(slot, slot->elements, 0, input.row(row) + (part.first + from), to - from,
+                     input);
       }
     }
   }

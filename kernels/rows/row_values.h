@@ -1,4 +1,4 @@
-// A thread's share of a row, in registers between the reduction and the result.
+// A thread's share of a row, in registers between the reductions and the result.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 namespace warpline::inline WARPLINE_TARGET {
 
 /// `Pieces` times `Vector` neighbouring elements; the threads of the row take pieces in turn, so
-/// that a warp's accesses are one stretch of memory.
+/// that a warp's accesses are one stretch of memory. The pieces begin at column `first`, which may
+/// be a few columns before the row: pieces fall on 16 bytes of the result, wherever it begins.
 template <int Pieces, int Vector, int Threads>
 struct RowValues {
   static constexpr int pieces = Pieces;
@@ -19,30 +20,49 @@ struct RowValues {
 
   /// Place of this thread among the row's.
   int thread = 0;
-  /// Of this CTA's part of the row: its first column, and how many there are.
-  int64_t first = 0;
-  int columns = 0;
+  /// Column of the CTA's first piece.
+  int first = 0;
+  /// Of the CTA's pieces, elements [begin, end) belong to the row (and to the CTA).
+  int begin = 0;
+  int end = 0;
   float x[Pieces * Vector];
-  /// What Op::gather leaves for Op::finish beside the values.
-  float kept = 0;
 
-  /// Of piece `p`, within the CTA's part.
+  /// Of piece `p`, among the CTA's.
   WARPLINE_DEVICE int offset(int p) const { return p * step + thread * Vector; }
-  WARPLINE_DEVICE bool has(int p) const { return offset(p) < columns; }
-  WARPLINE_DEVICE int64_t column(int p) const { return first + offset(p); }
-
-  /// How many elements this thread has.
-  WARPLINE_DEVICE int present() const {
-    const int beyond = columns - thread * Vector;
-    const int all = beyond <= 0 ? 0 : (beyond + step - 1) / step;
-    return (all < Pieces ? all : Pieces) * Vector;
+  /// Whether some of the piece belongs to the row, and whether all of it does.
+  WARPLINE_DEVICE bool has(int p) const { return offset(p) < end; }
+  WARPLINE_DEVICE bool whole(int p) const {
+    return offset(p) >= begin && offset(p) + Vector <= end;
   }
+  WARPLINE_DEVICE bool present(int p, int v) const {
+    return offset(p) + v >= begin && offset(p) + v < end;
+  }
+  WARPLINE_DEVICE int column(int p) const { return first + offset(p); }
 
   template <class Body>
   WARPLINE_DEVICE void for_each(Body body) {
     WARPLINE_UNROLL
     for (int i = 0; i < count; ++i) {
       body(x[i]);
+    }
+  }
+
+  /// whole_piece(p) for pieces that lie wholly in the row, if `at_once`; of all others one(p, v)
+  /// for each element that belongs to it.
+  template <class Whole, class One>
+  WARPLINE_DEVICE void for_each_piece(bool at_once, Whole whole_piece, One one) const {
+    WARPLINE_UNROLL
+    for (int p = 0; p < Pieces; ++p) {
+      if (at_once && whole(p)) {
+        whole_piece(p);
+      } else if (has(p)) {
+        WARPLINE_UNROLL
+        for (int v = 0; v < Vector; ++v) {
+          if (present(p, v)) {
+            one(p, v);
+          }
+        }
+      }
     }
   }
 };

@@ -8,8 +8,8 @@
 
 namespace warpline::rows {
 
-/// `gpu` and `simulator` are functions that return a family's tables; null is what the program is not
-/// linked with. `library` is the family's name.
+/// `gpu` and `simulator` are functions that return a family's tables; null is what the program is
+/// not linked with. `library` is the family's name.
 template <class Function, class... Arguments>
 const auto& table_of(const Place& place, Function* gpu, Function* simulator, const char* library,
                      Arguments... arguments) {

@@ -1,5 +1,5 @@
-// Rows in global memory whose element type is known at run time, as kernels take them. Knows neither
-// target.
+// Rows in global memory whose element type is known at run time, as kernels take them. Knows
+// neither target.
 #pragma once
 
 #include "tensor/matrix.h"

@@ -1,5 +1,6 @@
 // A thread's accesses to rows in global memory whose element type is known at run time. All threads
-// agree on it: its test is a uniform branch around the loop.
+// agree on it: its test is a uniform branch around the loop. Pieces that lie wholly in the row are
+// accessed at once where they fall on the access, others element by element.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,12 @@ WARPLINE_DEVICE void with_type(ElementType type, Body body) {
 template <class T, int Count>
 inline constexpr int width = Count * static_cast<int>(sizeof(T)) <= 16 ? Count : 16 / sizeof(T);
 
+/// Where this thread's first piece begins, and whether it falls on `Unit`: then all its pieces do.
+template <class Unit, class T>
+WARPLINE_DEVICE bool falls_on(const T* first) {
+  return reinterpret_cast<uintptr_t>(first) % sizeof(Unit) == 0;
+}
+
 }  // namespace typed_detail
 
 /// body(x, element) for each of this thread's values and the row's element at its place.
@@ -44,21 +51,23 @@ WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& v
     constexpr int width = typed_detail::width<T, vector>;
     using Unit = Pack<T, width>;
     const T* first = static_cast<const T*>(rows.data) + (row * rows.stride + values.column(0));
-    WARPLINE_UNROLL
-    for (int p = 0; p < Values::pieces; ++p) {
-      if (values.has(p)) {
-        float elements[vector];
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; v += width) {
-          unpack(isa::load_global(reinterpret_cast<const Unit*>(first + p * Values::step + v)),
-                 elements + v);
-        }
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; ++v) {
-          body(values.x[p * vector + v], elements[v]);
-        }
-      }
-    }
+    values.for_each_piece(
+        typed_detail::falls_on<Unit>(first),
+        [&](int p) {
+          float elements[vector];
+          WARPLINE_UNROLL
+          for (int v = 0; v < vector; v += width) {
+            unpack(isa::load_global(reinterpret_cast<const Unit*>(first + p * Values::step + v)),
+                   elements + v);
+          }
+          WARPLINE_UNROLL
+          for (int v = 0; v < vector; ++v) {
+            body(values.x[p * vector + v], elements[v]);
+          }
+        },
+        [&](int p, int v) {
+          body(values.x[p * vector + v], to_float(isa::load_global(first + p * Values::step + v)));
+        });
   });
 }
 
@@ -72,21 +81,24 @@ WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Valu
     constexpr int width = typed_detail::width<T, vector>;
     using Unit = Pack<T, width>;
     T* first = static_cast<T*>(rows.data) + (row * rows.stride + values.column(0));
-    WARPLINE_UNROLL
-    for (int p = 0; p < Values::pieces; ++p) {
-      if (values.has(p)) {
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; v += width) {
-          float y[width];
+    values.for_each_piece(
+        typed_detail::falls_on<Unit>(first),
+        [&](int p) {
           WARPLINE_UNROLL
-          for (int i = 0; i < width; ++i) {
-            y[i] = result(values.x[p * vector + v + i]);
+          for (int v = 0; v < vector; v += width) {
+            float y[width];
+            WARPLINE_UNROLL
+            for (int i = 0; i < width; ++i) {
+              y[i] = result(values.x[p * vector + v + i]);
+            }
+            isa::store_global_streaming(reinterpret_cast<Unit*>(first + p * Values::step + v),
+                                        pack<T, width>(y));
           }
-          isa::store_global_streaming(reinterpret_cast<Unit*>(first + p * Values::step + v),
-                                      pack<T, width>(y));
-        }
-      }
-    }
+        },
+        [&](int p, int v) {
+          isa::store_global_streaming(first + p * Values::step + v,
+                                      from_float<T>(result(values.x[p * vector + v])));
+        });
   });
 }
 

@@ -8,19 +8,28 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Kernels of tiers First and First + 1, with vectors and without.
+inline constexpr int tiers_per_unit = 3;
+
+/// Kernels of tiers First to First + 2, as far as there are.
 template <class Op, int First>
 struct RowUnit {
   static RowLines lines();
 };
 
-/// Shorter rows first, at each length vectors first: the first line that fits is the one to take.
+/// Shorter rows first: the first line that is long enough is the one to take.
 template <class Op, int First = 0>
 void collect_rows(std::vector<RowLine>& table) {
   if constexpr (First < row_tiers) {
     const RowLines lines = RowUnit<Op, First>::lines();
     table.insert(table.end(), lines.first, lines.first + lines.count);
-    collect_rows<Op, First + 2>(table);
+    if (lines.first->type == ElementType::fp16) {
+      // The same kernels.
+      for (int i = 0; i < lines.count; ++i) {
+        table.push_back(lines.first[i]);
+        table.back().type = ElementType::bf16;
+      }
+    }
+    collect_rows<Op, First + tiers_per_unit>(table);
   }
 }
 

@@ -26,9 +26,9 @@ struct SoftmaxOptions {
 };
 
 /// x: rows of 1 to 262,144 elements, fp16, bf16 or fp32; y of the same extents, any of these types.
-/// Sums in fp32. Any stride and address that the element types allow; where all fall on 16 bytes the
-/// kernel is faster, and y may be x. A row with NaN or +inf, or with nothing but -inf, becomes NaN.
-/// No rows or no columns: nothing to do. Throws Error naming operand, value and rule, and then
+/// Sums in fp32. Any stride and address that the element types allow; where all fall on 16 bytes
+/// the kernel is faster, and y may be x. A row with NaN or +inf, or with nothing but -inf, becomes
+/// NaN. No rows or no columns: nothing to do. Throws Error naming operand, value and rule, and then
 /// nothing was launched.
 PreparedRows softmax_plan(const Place& place, const MutableMatrix& y, const Matrix& x,
                           const SoftmaxOptions& options = {});

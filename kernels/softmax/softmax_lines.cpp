@@ -11,7 +11,6 @@ const std::vector<warpline::RowLine>& table() {
   static const std::vector<RowLine> lines = [] {
     std::vector<RowLine> all;
     collect_rows<SoftmaxForward<__half>>(all);
-    collect_rows<SoftmaxForward<__nv_bfloat16>>(all);
     collect_rows<SoftmaxForward<float>>(all);
     return all;
   }();

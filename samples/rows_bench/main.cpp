@@ -2,8 +2,8 @@
 //
 //   samples/run rows_bench [--op softmax --op rms_norm ...] [--json FILE]
 //
-// Every launch finds its memory outside of the L2 cache: sets of it are used in turn. A third column
-// of figures, PyTorch's, is made by torch_rows.py on the same machine.
+// Every launch finds its memory outside of the L2 cache: sets of it are used in turn. A third
+// column of figures, PyTorch's, is made by torch_rows.py on the same machine.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -143,15 +143,22 @@ Json measure_sum(std::int64_t count, const Effort& effort) {
         warpline::row_major(reinterpret_cast<const std::int32_t*>(x.at(set * each)), 1, count)));
   }
   auto* cub_out = reinterpret_cast<std::int32_t*>(out.at(512));
-  const std::vector<double> times = microseconds_in_turns(
-      {.launches = {
-           [&](CUstream_st* stream, std::size_t set) { plans[set].run(warpline::Place(stream)); },
-           [&](CUstream_st* stream, std::size_t set) {
-             cub_sum(stream, cub_out, reinterpret_cast<const std::int32_t*>(x.at(set * each)),
-                     count, cub_workspace.at(0), cub_bytes);
-           }},
-       .sets = sets},
-      effort.rounds, effort.milliseconds);
+  const Contestants contestants = {
+      .launches = {
+          [&](CUstream_st* stream, std::size_t set) { plans[set].run(warpline::Place(stream)); },
+          [&](CUstream_st* stream, std::size_t set) {
+            cub_sum(stream, cub_out, reinterpret_cast<const std::int32_t*>(x.at(set * each)), count,
+                    cub_workspace.at(0), cub_bytes);
+          }},
+      .sets = sets};
+  const std::vector<double> times =
+      microseconds_in_turns(contestants, effort.rounds, effort.milliseconds);
+  // Timings end with different sets.
+  const GpuStream stream;
+  for (const Launch& launch : contestants.launches) {
+    launch(static_cast<CUstream_st*>(stream.handle()), 0);
+  }
+  stream.synchronize();
   std::int32_t sums[2];
   out.download(&sums[0], 0, 4);
   out.download(&sums[1], 512, 4);

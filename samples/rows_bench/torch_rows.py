@@ -77,7 +77,8 @@ def main():
 
 def summarize(logs):
     for (operation, how), values in logs.items():
-        print(f"{operation:<11} against {how}: geometric mean {math.exp(sum(values) / len(values)):.3f}, "
+        mean = math.exp(sum(values) / len(values))
+        print(f"{operation:<11} against {how}: geometric mean {mean:.3f}, "
               f"least {math.exp(min(values)):.3f} of {len(values)} shapes", flush=True)
     return 0
 
@@ -98,9 +99,9 @@ def compare(rows, logs, json_path):
         for how, ratio in ratios.items():
             logs.setdefault((line["operation"], how), []).append(math.log(ratio))
         results.append({**line, "torch": times, "ratios": ratios})
-        print(f"{line['operation']:<11} {shape[0]:>8} x {shape[1]:<7} ours {line['microseconds']:9.2f} us   "
-              + "   ".join(f"{how} {times[how]:9.2f} us, ratio {ratios[how]:5.2f}" for how in times),
-              flush=True)
+        theirs = "   ".join(f"{how} {times[how]:9.2f} us, ratio {ratios[how]:5.2f}" for how in times)
+        print(f"{line['operation']:<11} {shape[0]:>8} x {shape[1]:<7} "
+              f"ours {line['microseconds']:9.2f} us   {theirs}", flush=True)
         if json_path:
             with open(json_path, "w") as file:
                 json.dump(results, file, indent=1)

@@ -181,15 +181,25 @@ TEST_CASE("bench report: the picture has a line for each row and dots for the co
 }
 
 TEST_CASE("bench results: a sweep's row survives, its best and the model's loss are told") {
+  // Not one initialiser: g++ 12 takes a list of them for uninitialised strings.
+  Candidate fast;
+  fast.how = {"fast", 2, 8};
+  fast.milliseconds = 0.1;
+  fast.stages = 3;
+  Candidate broken;
+  broken.how = {"broken", 1, 0};
+  broken.complaint = "wrong";
+  Candidate chosen;
+  chosen.milliseconds = 0.11;
+  chosen.stages = 3;
   SweepRow sweep{.shape = large,
                  .place = {"H200", "580.1", "b1"},
                  .date = "d",
                  .vendor = "cublasLt 1",
                  .default_milliseconds = 0.3,
                  .best_milliseconds = 0.2,
-                 .candidates = {{.how = {"fast", 2, 8}, .milliseconds = 0.1, .stages = 3},
-                                {.how = {"broken", 1, 0}, .complaint = "wrong"}},
-                 .chosen = Candidate{.how = {}, .milliseconds = 0.11, .stages = 3},
+                 .candidates = {fast, broken},
+                 .chosen = chosen,
                  .complete = true};
   const Json json = Json::parse(json_of(sweep).dump());
   CHECK(is_sweep(json));

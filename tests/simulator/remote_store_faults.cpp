@@ -79,6 +79,8 @@ TEST_CASE("a remote store that is read too early") {
          }));
 }
 
+/// Bytes that come before the barrier is armed keep its phase from completing; of others the
+/// receiver cannot know, and it may have left.
 TEST_CASE("a remote store of bytes that nobody announced") {
   faults({FaultKind::transaction_mismatch, FaultKind::deadlock}, {"announced"},
          run(send_one, [](Shared& shared) {

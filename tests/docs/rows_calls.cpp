@@ -1,0 +1,83 @@
+#include "tests/docs/rows_calls.h"
+
+#include <cmath>
+
+#include "tests/kernels/typed_rows_case.h"
+#include "tests/support/catch.h"
+
+namespace example {
+namespace {
+
+using warpline::ElementType;
+using warpline::simulator::Options;
+using warpline::tests::TypedRowsCase;
+
+TEST_CASE("the documentation's softmax of causal attention") {
+  constexpr std::int64_t heads = 2;
+  constexpr std::int64_t length = 40;
+  TypedRowsCase scores(ElementType::bf16, {.rows = heads * length, .columns = length});
+  scores.fill_reals(1);
+  const TypedRowsCase p(ElementType::bf16, {.rows = heads * length, .columns = length});
+  probabilities(Options{}, static_cast<__nv_bfloat16*>(p.matrix().data),
+                static_cast<const __nv_bfloat16*>(scores.matrix().data), heads, length);
+  const std::vector<double> got = p.values();
+  REQUIRE(got.size() == static_cast<std::size_t>(heads * length * length));
+  for (std::int64_t r = 0; r < heads * length; ++r) {
+    double sum = 0;
+    for (std::int64_t c = 0; c <= r % length; ++c) {
+      sum += std::exp(scores.at(r, c) * 0.125);
+    }
+    for (std::int64_t c = 0; c < length; ++c) {
+      const double wanted = c <= r % length ? std::exp(scores.at(r, c) * 0.125) / sum : 0;
+      // Half a unit in the last place, and fp32's share.
+      CHECK(std::abs(got[static_cast<std::size_t>(r * length + c)] - wanted) <=
+            wanted * (1.01 / 256));
+    }
+  }
+}
+
+TEST_CASE("the documentation's sum and norm of one pass, in place") {
+  constexpr std::int64_t rows = 9;
+  constexpr std::int64_t columns = 2056;
+  TypedRowsCase x(ElementType::bf16, {.rows = rows, .columns = columns});
+  TypedRowsCase branch(ElementType::bf16, {.rows = rows, .columns = columns});
+  TypedRowsCase weight(ElementType::fp32, {.rows = 1, .columns = columns});
+  x.fill_reals(1);
+  branch.fill_reals(2);
+  weight.fill_reals(3);
+  const TypedRowsCase y(ElementType::bf16, {.rows = rows, .columns = columns});
+  const auto plan =
+      add_and_normalize(Options{}, y.matrix(), x.matrix(), branch.matrix(), weight.matrix());
+  plan.run(Options{});
+  std::vector<double> sums;
+  std::vector<double> wanted;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    double squares = 0;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      sums.push_back(x.at(r, c) + branch.at(r, c));
+      squares += sums.back() * sums.back();
+    }
+    for (std::int64_t c = 0; c < columns; ++c) {
+      wanted.push_back(sums[static_cast<std::size_t>(r * columns + c)] /
+                       std::sqrt(squares / columns + 1e-5) * weight.at(0, c));
+    }
+  }
+  CHECK(warpline::tests::relative_error(x.values(), sums) < 1.01 / 256);
+  CHECK(warpline::tests::relative_error(y.values(), wanted) < 1.01 / 256);
+}
+
+TEST_CASE("the documentation's sum of a tensor") {
+  TypedRowsCase x(ElementType::fp32, {.rows = 1, .columns = 12345});
+  x.fill([](std::int64_t, std::int64_t c) { return static_cast<double>(c % 7); });
+  const TypedRowsCase out(ElementType::fp32, {.rows = 1, .columns = 1});
+  total(Options{}, static_cast<float*>(out.matrix().data),
+        static_cast<const float*>(x.matrix().data), 12345);
+  double sum = 0;
+  for (std::int64_t c = 0; c < 12345; ++c) {
+    sum += x.at(0, c);
+  }
+  CHECK(out.values() == std::vector<double>{sum});
+}
+
+}  // namespace
+}  // namespace example

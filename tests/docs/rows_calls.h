@@ -1,0 +1,44 @@
+// The calls that docs/rows.md shows.
+#pragma once
+
+#include <cstdint>
+
+// [include]
+#include "normalization/norm.h"
+#include "reduction/reduce.h"
+#include "softmax/softmax.h"
+// [include]
+
+namespace example {
+
+// [attention]
+/// Probabilities of causal attention: `heads` sequences of `length` scores each, row by row.
+inline void probabilities(const warpline::Place& stream, __nv_bfloat16* p,
+                          const __nv_bfloat16* scores, std::int64_t heads, std::int64_t length) {
+  using warpline::row_major;
+  warpline::softmax(stream, row_major(p, heads * length, length),
+                    row_major(scores, heads * length, length),
+                    {.scale = 0.125f, .causal = true, .causal_rows = length});
+}
+// [attention]
+
+// [residual]
+/// x += branch, and y = RMSNorm of it times a weight for each column: one pass over memory.
+inline warpline::PreparedRows add_and_normalize(const warpline::Place& stream,
+                                                const warpline::MutableMatrix& y,
+                                                const warpline::MutableMatrix& x,
+                                                const warpline::Matrix& branch,
+                                                const warpline::Matrix& weight) {
+  return warpline::rms_norm_plan(stream, y, x, {.weight = weight, .residual = branch, .sum = x});
+}
+// [residual]
+
+// [sum]
+/// The sum of a tensor of any size.
+inline void total(const warpline::Place& stream, float* out, const float* x, std::int64_t size) {
+  using warpline::row_major;
+  warpline::reduce(stream, row_major(out, 1, 1), row_major(x, 1, size));
+}
+// [sum]
+
+}  // namespace example
