@@ -99,7 +99,8 @@ def compare(rows, logs, json_path):
         for how, ratio in ratios.items():
             logs.setdefault((line["operation"], how), []).append(math.log(ratio))
         results.append({**line, "torch": times, "ratios": ratios})
-        theirs = "   ".join(f"{how} {times[how]:9.2f} us, ratio {ratios[how]:5.2f}" for how in times)
+        theirs = "   ".join(f"{how} {times[how]:9.2f} us, ratio {ratios[how]:5.2f}"
+                            for how in times)
         print(f"{line['operation']:<11} {shape[0]:>8} x {shape[1]:<7} "
               f"ours {line['microseconds']:9.2f} us   {theirs}", flush=True)
         if json_path:
