@@ -15,12 +15,6 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// The element type by its run-time name.
-template <ElementType Type>
-using ElementOf =
-    std::conditional_t<Type == ElementType::fp16, __half,
-                       std::conditional_t<Type == ElementType::bf16, __nv_bfloat16, float>>;
-
 template <class T, PersistentConfig Config, Leave Way>
 struct PersistentLine {
   /// Warpgroups that sum one tile, and the rows of each one's accumulator.

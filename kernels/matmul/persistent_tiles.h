@@ -42,9 +42,6 @@ inline constexpr PersistentTile t128x192_p_c2x1{
     {.block_m = 128, .block_n = 192, .stages = 4, .cluster_m = 2, .ping_pong = true}};
 inline constexpr PersistentTile t128x128_p_c1x1{
     "128x128_p_c1x1", {.block_m = 128, .block_n = 128, .stages = 6, .ping_pong = true}};
-inline constexpr PersistentTile t128x128_p_c1x2{
-    "128x128_p_c1x2",
-    {.block_m = 128, .block_n = 128, .stages = 6, .cluster_n = 2, .ping_pong = true}};
 
 /// Few columns: A streams through, B is small.
 inline constexpr PersistentTile t128x64_t{
@@ -62,10 +59,6 @@ inline constexpr PersistentTile t64x16k128_t{
 
 /// The same in clusters that share B: read by each CTA, a B of 64 rows and more would be most of
 /// what L2 has to deliver (128 x 6144 x 4096: 18.9 us in clusters of four, 21.8 without).
-inline constexpr PersistentTile t128x64_t_c2x1{
-    "128x64_t_c2x1",
-    {.block_m = 128, .block_n = 64, .stages = 7, .cluster_m = 2},
-    Leave::copies_transposed};
 inline constexpr PersistentTile t64x128_t_c2x1{
     "64x128_t_c2x1",
     {.block_m = 64, .block_n = 128, .stages = 8, .warpgroups = 1, .cluster_m = 2},
@@ -76,10 +69,6 @@ inline constexpr PersistentTile t64x128_t_c4x1{
     Leave::copies_transposed};
 
 /// The same, two CTAs per multiprocessor.
-inline constexpr PersistentTile t64x32x2_t{
-    "64x32x2_t",
-    {.block_m = 64, .block_n = 32, .stages = 8, .warpgroups = 1, .ctas_per_sm = 2},
-    Leave::copies_transposed};
 inline constexpr PersistentTile t64x16x2_t{
     "64x16x2_t",
     {.block_m = 64, .block_n = 16, .block_k = 128, .stages = 5, .warpgroups = 1, .ctas_per_sm = 2},
