@@ -37,7 +37,7 @@ struct MatmulOptions {
   int max_ctas = 0;
   /// The kernel may start before its predecessor on the stream has ended (programmatic dependent
   /// launch); it reads and writes no global memory until then, so that nothing changes but the
-  /// time: 1 to 3 us less for each of several matmuls in a row (docs/matmul.md).
+  /// time: about 1 us less for each of several short matmuls in a row (docs/matmul.md).
   bool dependent_launch = true;
   /// Memory for split K, on 16 bytes, which the caller keeps until the last run has ended; without
   /// it the plan allocates its own. Fill it with zeros once: each run leaves it ready for another,

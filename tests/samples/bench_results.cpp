@@ -1,6 +1,4 @@
 // Results of bench matmul: kept across runs, merged, reported without a GPU.
-#include <unistd.h>
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -9,31 +7,14 @@
 #include "samples/bench/matmul/report.h"
 #include "samples/bench/result_file.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "warpline/error.h"
 
 namespace bench {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-
-/// A folder that is gone afterwards.
-class Folder {
- public:
-  Folder()
-      : path_(std::filesystem::temp_directory_path() /
-              ("warpline_bench_" + std::to_string(getpid()))) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directory(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using warpline::tests::TemporaryFolder;
 
 Row row(const Shape& shape, double to_default, double to_best,
         const std::string& date = "2026-11-30T00:00:00Z") {
@@ -62,7 +43,7 @@ const Shape small{"small", 16, 1024, 512};
 const Shape large{"large", 1024, 1024, 512};
 
 TEST_CASE("bench results: a row survives the file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("r.json");
   const Row written = row(small, 1.5, 1.25);
   {
@@ -96,7 +77,7 @@ TEST_CASE("bench results: an error that is not a number is none") {
 }
 
 TEST_CASE("bench results: what is no such file is left alone") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto refuses = [&](const std::string& text, const std::string& words) {
     const std::string path = folder.file("other.json");
     std::ofstream(path) << text;
@@ -118,7 +99,7 @@ TEST_CASE("bench results: what is no such file is left alone") {
 }
 
 TEST_CASE("bench results: shards make one table, the latest of each shape") {
-  const Folder folder;
+  const TemporaryFolder folder;
   ResultFile first(folder.file("1.json"), "matmul");
   first.put(json_of(row(small, 1, 1, "2026-11-30T02:00:00Z")));
   ResultFile second(folder.file("2.json"), "matmul");
