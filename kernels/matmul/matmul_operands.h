@@ -71,8 +71,7 @@ struct MatmulOperands {
   static constexpr int consumer_registers = 240;
   static constexpr bool all_warps_fill = false;
 
-  /// Asks for the maps ahead of their first use: a microsecond of a short kernel. Not by the thread
-  /// that prepares barriers.
+  /// Asks for the maps ahead of their first use. Not by the thread that prepares barriers.
   static WARPLINE_DEVICE void prefetch(const Arguments& arguments) {
     if (isa::thread_index() == threads_per_warp) {
       isa::prefetch_tensor_map(arguments.a);

@@ -233,7 +233,7 @@ void prepare_kernel(const GridShape& shape) {
 }
 
 /// How many clusters of the kernel the current device holds at once. Clusters live within a GPC,
-/// and GPCs differ in their multiprocessors: of four CTAs an H200 holds 32, not 33.
+/// and GPCs differ in their multiprocessors: not every multiprocessor may belong to one.
 template <class Kernel>
 int resident_clusters(const GridShape& shape) {
   constexpr int max_devices = 64;
