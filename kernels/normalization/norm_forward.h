@@ -11,6 +11,7 @@
 #include "normalization/norm_arguments.h"
 #include "rows/typed_view.h"
 #include "warpline/isa/math.h"
+#include "warpline/reduce.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -35,7 +36,7 @@ struct NormForward {
     if (arguments.layer) {
       float sum = 0;
       values.for_each([&](float& x) { sum += x; });
-      mean = reduce(sum, add) * arguments.of_one;
+      mean = reduce.local(sum, add) * of_one(arguments, values, reduce);
     }
     float squares = 0;
     const auto square = [&](int p, int v) {
@@ -51,11 +52,39 @@ struct NormForward {
           }
         },
         square);
-    const float variance = reduce(squares, add) * arguments.of_one;
+    squares = reduce.local(squares, add);
+    if constexpr (Reduce::ctas > 1) {
+      // The parts' means and squares about them to the row's (Chan, Golub and LeVeque, 1983).
+      const Part part =
+          reduce.exchange(Part{static_cast<float>(values.end - values.begin), mean, squares, 0});
+      mean = reduce_lanes<Reduce::ctas>(part.count * part.mean, add) * arguments.of_one;
+      const float distance = part.mean - mean;
+      squares = reduce_lanes<Reduce::ctas>(part.squares + part.count * distance * distance, add);
+    }
+    const float variance = squares * arguments.of_one;
     store(arguments, row, values, mean, isa::rsqrt_approximate(variance + arguments.epsilon));
   }
 
  private:
+  struct alignas(16) Part {
+    float count;
+    float mean;
+    float squares;
+    float unused;
+  };
+
+  /// 1 / the elements that this CTA has of the row.
+  template <class Values, class Reduce>
+  static WARPLINE_DEVICE float of_one(const Arguments& arguments, const Values& values,
+                                      const Reduce&) {
+    if constexpr (Reduce::ctas == 1) {
+      return arguments.of_one;
+    } else {
+      const int count = values.end - values.begin;
+      return count > 0 ? isa::reciprocal_approximate(static_cast<float>(count)) : 0;
+    }
+  }
+
   /// y = (h - mean) * rstd * weight + bias
   template <class Values>
   static WARPLINE_DEVICE void store(const Arguments& arguments, int64_t row, Values& values,
@@ -69,6 +98,11 @@ struct NormForward {
       }
     }
     values.for_each([&](float& x) { x = (x - mean) * rstd; });
+    if (arguments.weight.data != nullptr &&
+        store_values_with(arguments.y, row, arguments.weight, arguments.bias, values,
+                          [&](float x, float weight, float bias) { return x * weight + bias; })) {
+      return;
+    }
     if (arguments.weight.data != nullptr) {
       with_elements(arguments.weight, 0, values, [](float& x, float weight) { x *= weight; });
     }

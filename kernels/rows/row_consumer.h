@@ -78,6 +78,21 @@ WARPLINE_DEVICE void take_second(const typename Kernel::Arguments& arguments, co
                             [](float& x, float element) { x += element; });
 }
 
+/// Over the lanes of a row.
+template <int Lanes>
+struct LaneReduction {
+  static constexpr int ctas = 1;
+
+  template <class Combine>
+  WARPLINE_DEVICE float operator()(float value, Combine combine) const {
+    return reduce_lanes<Lanes>(value, combine);
+  }
+  template <class Combine>
+  WARPLINE_DEVICE float local(float value, Combine combine) const {
+    return reduce_lanes<Lanes>(value, combine);
+  }
+};
+
 /// Many rows in a stage, each for `threads_per_row` lanes. All lanes of a warp come along, with or
 /// without a row: they reduce together.
 template <class Kernel, class End, class Group>
@@ -89,7 +104,7 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
   const int mine = static_cast<int>(group.thread_rank()) / lanes;
   typename Kernel::Values values;
   values.thread = static_cast<int>(group.thread_rank()) % lanes;
-  const auto reduce = [](float value, auto combine) { return reduce_lanes<lanes>(value, combine); };
+  const LaneReduction<lanes> reduce;
   for (int64_t first = arguments.first_stage_row(); first < arguments.rows;
        first += arguments.stage_row_step()) {
     const int rows = arguments.rows_of_stage(first);

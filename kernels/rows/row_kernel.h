@@ -34,6 +34,8 @@ namespace warpline::inline WARPLINE_TARGET {
 ///   process(arguments, row, values, reduce)  // to the result, in memory
 ///
 /// reduce(float, combine) -> float is over all threads of the row; all call it, in the same order.
+/// Where reduce.ctas, the CTAs that share the row, is more than one, reduce.local and
+/// reduce.exchange are its parts (ClusterReduction).
 /// The values' memory has been read by then: `process` may write over it.
 template <class Op, RowConfig Config>
 struct RowKernel {

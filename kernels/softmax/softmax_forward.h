@@ -9,6 +9,7 @@
 #include "rows/typed_view.h"
 #include "softmax/softmax_arguments.h"
 #include "warpline/isa/math.h"
+#include "warpline/reduce.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -38,27 +39,47 @@ struct SoftmaxForward {
     if (arguments.causal_rows != 0) {
       leave_out(row % arguments.causal_rows + arguments.causal_offset, values);
     }
+    const auto add = [](float a, float b) { return a + b; };
+    const auto larger = [](float a, float b) { return fmaxf(a, b); };
     float maximum = absent;
     values.for_each([&](float& x) { maximum = fmaxf(maximum, x); });
-    maximum = reduce(maximum, [](float a, float b) { return fmaxf(a, b); });
-    // What is subtracted from exponents: -inf - -inf would not be a number.
-    maximum = maximum == absent ? 0.0f : maximum;
+    maximum = reduce.local(maximum, larger);
+    float origin = origin_of(maximum);
     float sum = 0;
     if (arguments.logarithm) {
-      values.for_each([&](float& x) { sum += isa::exp2_approximate(x - maximum); });
+      values.for_each([&](float& x) { sum += isa::exp2_approximate(x - origin); });
     } else {
       values.for_each([&](float& x) {
-        x = isa::exp2_approximate(x - maximum);
+        x = isa::exp2_approximate(x - origin);
         sum += x;
       });
     }
-    sum = reduce(sum, [](float a, float b) { return a + b; });
-    const float factor = arguments.logarithm ? ln_2 : isa::reciprocal_approximate(sum);
-    const float offset = arguments.logarithm ? maximum + isa::log2_approximate(sum) : 0;
+    sum = reduce.local(sum, add);
+    float share = 1;
+    if constexpr (Reduce::ctas > 1) {
+      // Each CTA has subtracted the maximum of its own part.
+      const Partial part = reduce.exchange(Partial{maximum, sum});
+      origin = origin_of(reduce_lanes<Reduce::ctas>(part.maximum, larger));
+      sum =
+          reduce_lanes<Reduce::ctas>(part.sum * isa::exp2_approximate(part.maximum - origin), add);
+      share = isa::exp2_approximate(maximum - origin);
+    }
+    const float factor = arguments.logarithm ? ln_2 : share * isa::reciprocal_approximate(sum);
+    const float offset = arguments.logarithm ? origin + isa::log2_approximate(sum) : 0;
     store_values(arguments.y, row, values, [&](float x) { return (x - offset) * factor; });
   }
 
  private:
+  struct alignas(8) Partial {
+    float maximum;
+    float sum;
+  };
+
+  /// What is subtracted from exponents: -inf - -inf would not be a number.
+  static WARPLINE_DEVICE float origin_of(float maximum) {
+    return maximum == absent ? 0.0f : maximum;
+  }
+
   /// Columns beyond `last`.
   template <class Values>
   static WARPLINE_DEVICE void leave_out(int64_t last, Values& values) {
