@@ -45,7 +45,7 @@ def finish(command, limit):
 
     Not `with`, which waits until the process is gone: one whose kernel spins may stay for long.
     """
-    with tempfile.TemporaryFile() as output:  # a pipe would fill up, and stay open with a grandchild
+    with tempfile.TemporaryFile() as output:  # a grandchild would keep a pipe open
         process = subprocess.Popen(  # pylint: disable=consider-using-with
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             start_new_session=True)
