@@ -106,7 +106,7 @@ function(warpline_add_kernels name)
     target_link_libraries(${name}_simulator PUBLIC ${common} warpline::simulator)
     set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_simulator)
   endif()
-  if(arg_UNITS AND WARPLINE_GPU)
+  if((arg_UNITS OR arg_GPU_UNITS) AND WARPLINE_GPU)
     _warpline_gpu_units(${name} units ${arg_UNITS} ${arg_GPU_UNITS})
     add_library(${name}_gpu STATIC ${units})
     # What kernels have recorded is decoded there.

@@ -68,7 +68,11 @@ bool softmax_is_right(const RowShape& shape, const warpline::simulator::Options&
   warpline::SoftmaxArguments softmax;
   softmax.y = {.data = y.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
   softmax.scale = Operation::log2_e;
-  warpline::RowTask task{.rows = shape.rows, .columns = shape.columns};
+  warpline::RowTask task{
+      .inputs = 1, .rows = shape.rows, .columns = shape.columns, .result = softmax.y};
+  constexpr std::int64_t access = Config.vector;
+  task.aligned =
+      shape.columns % access == 0 && shape.stride % access == 0 && shape.offset % access == 0;
   task.in[0] = x.data() + shape.offset;
   task.stride[0] = shape.stride;
   typename Entry::Arguments arguments;
@@ -127,11 +131,10 @@ std::vector<Subject> row_subjects() {
                                           {.rows = 8, .columns = 1904, .stride = 1904}),
       subject_of<RowConfig{.threads = 64,
                            .threads_per_row = 64,
-                           .elements = 8,
-                           .vector = 1,
-                           .stage_elements = 256,
+                           .elements = 16,
+                           .stage_elements = 512,
                            .stages = 2}>("softmax.any_address",
-                                         {.rows = 10, .columns = 483, .stride = 487, .offset = 3})};
+                                         {.rows = 10, .columns = 963, .stride = 967, .offset = 3})};
 }
 
 }  // namespace sample

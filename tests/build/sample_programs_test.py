@@ -48,6 +48,15 @@ class Programs(unittest.TestCase):
                 self.assertEqual((0, ""), (status, errors))
                 self.assertIn("--help", output)
 
+    @unittest.skipUnless(built({"mutate"}), "this build has no mutation tool")
+    def test_every_family_can_be_mutated(self):
+        # As it is, each subject is right; else there is nothing to mutate.
+        status, output, errors = run("mutate", "--unchanged", "--schedules", "1")
+        self.assertEqual((0, ""), (status, errors))
+        self.assertIn("softmax", output)
+        for line in output.splitlines():
+            self.assertIn("right and without a report", line)
+
     def test_trace_writes_a_timeline(self):
         for sample in built(ONE_KERNEL):
             with self.subTest(sample), tempfile.TemporaryDirectory() as folder:

@@ -34,8 +34,9 @@ import threading
 import time
 
 GROUPS = ("mutants", "schedules", "shapes", "rasters")
-# Parts of --shapes all, with their share of the work.
-SHAPES = {"random": 0.45, "squares": 0.25, "tails": 0.2, "stages": 0.08, "empty": 0.02}
+# The sets of --shapes all: share of the work, and parts, so that no piece takes many minutes.
+SHAPES = {"random": (0.45, 8), "squares": (0.25, 4), "tails": (0.2, 4), "stages": (0.08, 1),
+          "empty": (0.02, 1)}
 # Families that only `mutate` runs under many schedules: written after the simulator's checks.
 LATER = ("persistent", "ping_pong", "softmax")
 SHARED = ["--target", "simulator", "--policy", "all"]
@@ -93,10 +94,11 @@ def pieces(folder):
             if group == "rasters" and version < 4:
                 continue
             rows = ["--raster", str(raster)] if version >= 4 else []
-            for shapes, share in SHAPES.items():
-                yield (group, f"{name} {shapes}",
-                       [*command, *rows, "--shapes", shapes, "--schedules", "200"],
-                       share * (m + n) * 64 / k)
+            for shapes, (share, parts) in SHAPES.items():
+                for part in (f"{number}/{parts}" for number in range(1, parts + 1)):
+                    yield (group, f"{name} {shapes}" + (f" {part}" if parts > 1 else ""),
+                           [*command, *rows, "--shapes", shapes, "--part", part, "--schedules",
+                            "200"], share / parts * (m + n) * 64 / k * (3 if version == 0 else 1))
 
 
 def read(path):
@@ -108,6 +110,16 @@ def read(path):
                 result = json.loads(line)
                 results[result["group"], result["name"]] = result
     return results
+
+
+def first_of_each_version(wanted):
+    """The cheapest configuration of each version of the ladder, as ["v4", "128x64x64/4"]."""
+    cheapest = {}
+    for _, name, _, cost in sorted(wanted, key=lambda piece: piece[3]):
+        if re.match(r"v\d ", name):
+            version, configuration = name.split(" ")[:2]
+            cheapest.setdefault(version, [version, configuration])
+    return list(cheapest.values())
 
 
 class Run:
@@ -145,10 +157,12 @@ def run(arguments):
     known = read(arguments.out)
     wanted = [piece for piece in pieces(arguments.folder) if piece[0] in arguments.only]
     todo = [piece for piece in wanted if piece[:2] not in known]
-    # The longest of a group first, so that none is left for the end; unless there is no time for
-    # all of them anyway.
+    # Of a group first one configuration of each version; the longest first, so that none is left
+    # for the end, unless there is no time for all of them anyway.
     order = 1 if arguments.shortest_first else -1
-    todo.sort(key=lambda piece: (GROUPS.index(piece[0]), order * piece[3]))
+    first = first_of_each_version(wanted)
+    todo.sort(key=lambda piece: (GROUPS.index(piece[0]), piece[1].split(" ")[:2] not in first,
+                                 order * piece[3]))
     with concurrent.futures.ThreadPoolExecutor(arguments.processes) as pool:
         for job in [pool.submit(work.run, piece) for piece in todo]:
             job.result()

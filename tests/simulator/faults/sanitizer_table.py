@@ -28,6 +28,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -40,18 +41,26 @@ BEGIN, END = "<!-- catalogue -->", "<!-- /catalogue -->"
 
 
 def finish(command, limit):
-    """(output, exit status) of a command, or (output, None) if it had to be killed."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", start_new_session=True) as process:
+    """(output, exit status) of a command, or (output, None) if it had to be killed.
+
+    Not `with`, which waits until the process is gone: one whose kernel spins may stay for long.
+    """
+    with tempfile.TemporaryFile() as output:  # a grandchild would keep a pipe open
+        process = subprocess.Popen(  # pylint: disable=consider-using-with
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            start_new_session=True)
         try:
-            return process.communicate(timeout=limit)[0], process.returncode
+            status = process.wait(limit)
         except subprocess.TimeoutExpired:
+            status = None
             # The tool's child, too: the session is ours.
             os.killpg(process.pid, signal.SIGKILL)
-        try:
-            return process.communicate(timeout=10)[0], None
-        except subprocess.TimeoutExpired:
-            return "", None  # the driver has not let go of it yet
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                pass  # the driver has not let go of it yet
+        output.seek(0)
+        return output.read().decode(errors="replace"), status
 
 
 def last_line(output):
