@@ -29,6 +29,12 @@ void PreparedRows::run(const Place& place) const {
   }
 }
 
+const RowLine* PreparedRows::line() const { return state_->line; }
+
+unsigned PreparedRows::groups() const {
+  return state_->line == nullptr ? 0 : state_->ctas / static_cast<unsigned>(state_->line->cluster);
+}
+
 std::string PreparedRows::describe() const {
   return state_->line == nullptr ? std::string() : state_->line->describe();
 }
