@@ -39,6 +39,9 @@ struct RowValues {
   }
   WARPLINE_DEVICE int column(int p) const { return first + offset(p); }
 
+  /// One thread of the row, of all CTAs that have a part.
+  WARPLINE_DEVICE bool first_of_row() const { return thread == 0 && first <= 0 && end > 0; }
+
   template <class Body>
   WARPLINE_DEVICE void for_each(Body body) {
     WARPLINE_UNROLL

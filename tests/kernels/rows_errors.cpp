@@ -104,7 +104,20 @@ TEST_CASE("rows: options that are refused") {
                r.norm.residual.type = ElementType::fp16;
              }),
              ContainsSubstring("residual is fp16, and the rows are bf16: it needs the same type"));
+  static unsigned char fp8[12 * 40];
+  CHECK_THAT(norm_refusal([](Rows& r) {
+               r.norm.fp8 = {fp8, 39, nullptr};
+             }),
+             ContainsSubstring("fp8: its row stride is 39 bytes, less than its 40 columns"));
+  CHECK_THAT(norm_refusal([](Rows& r) {
+               r.norm.fp8 = {fp8, 40, nullptr};
+             }),
+             ContainsSubstring("fp8: scales has no address; there is one for each row"));
   static float mean[12];
+  CHECK_THAT(norm_refusal([](Rows& r) {
+               r.norm.fp8 = {static_cast<std::uint8_t*>(r.x.data), 40, mean};
+             }),
+             ContainsSubstring("rms_norm: fp8 and x overlap"));
   CHECK_THAT(norm_refusal([](Rows& r) { r.norm.mean = mean; }),
              ContainsSubstring("rms_norm: mean is given, but it takes none"));
 }
