@@ -78,4 +78,23 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
   return config;
 }
 
+/// What an operation's kernels are: its own tiers, or all of row_config's.
+template <class Op>
+constexpr int tiers_of() {
+  if constexpr (requires { Op::tiers; }) {
+    return Op::tiers;
+  } else {
+    return row_tiers;
+  }
+}
+
+template <class Op>
+constexpr RowConfig config_of(int tier) {
+  if constexpr (requires { Op::config(tier); }) {
+    return Op::config(tier);
+  } else {
+    return row_config(tier, sizeof(typename Op::Element));
+  }
+}
+
 }  // namespace warpline::inline WARPLINE_TARGET
