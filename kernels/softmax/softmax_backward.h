@@ -23,11 +23,14 @@ struct SoftmaxBackward {
   static constexpr const char* name = "softmax_backward";
   static constexpr int max_inputs = 2;
   static constexpr bool holds = true;
-  /// Pieces beyond a row cost next to nothing here: fewer kernels serve the short lengths.
+  /// Pieces beyond a row cost next to nothing here: fewer kernels serve the short lengths. A thread
+  /// has 64 numbers of fp32: of two CTAs of 256 threads, or six small ones, it would have 96
+  /// registers, and spill.
   static constexpr int tiers = 9;
   static constexpr RowConfig config(int tier) {
-    constexpr int of_rows[tiers] = {2, 4, 5, 7, 8, 9, 10, 11, 12};
-    return row_config(of_rows[tier], sizeof(T));
+    constexpr bool wide = sizeof(T) == 4;
+    constexpr int of_rows[tiers] = {2, 4, 5, wide ? 6 : 7, 8, 9, 10, 11, 12};
+    return row_config(of_rows[tier], sizeof(T), wide ? 5 : 8);
   }
 
   template <class Values, class Reduce>
@@ -43,9 +46,8 @@ struct SoftmaxBackward {
     }
     store_pieces(arguments.dx, row, values,
                  [&](int p, float* dx) { make_piece(arguments, terms, values, p, dx); });
-    if (terms.has_target) {
-      store_element(arguments.dx, row, terms.target,
-                    cross_entropy(arguments, terms, terms.logit, arguments.at_target));
+    if (terms.target >= 0) {
+      store_element(arguments.dx, row, terms.target, terms.at_target);
     }
   }
 
@@ -53,16 +55,16 @@ struct SoftmaxBackward {
   static constexpr float log2_e = 1.4426950408889634f;
   static constexpr float minus_infinity = -__builtin_huge_valf();
 
+  static constexpr int elsewhere = -1;
+  static constexpr int ignored = -2;
   struct Terms {
     float factor = 0;
     float sum = 0;
     /// Cross-entropy: of the exponent, in base 2.
     float offset = 0;
-    bool ignored = false;
-    /// Whether this thread has the target, and its logit.
-    bool has_target = false;
-    int target = 0;
-    float logit = 0;
+    /// The target's column, if this thread has it, and its gradient.
+    int target = elsewhere;
+    float at_target = 0;
   };
 
   template <class Values, class Reduce>
@@ -94,12 +96,13 @@ struct SoftmaxBackward {
     Terms terms;
     terms.factor = valid ? dloss * arguments.scale : __builtin_nanf("");
     terms.offset = isa::load_global(arguments.lse + row) * log2_e;
-    terms.ignored = target == arguments.ignore_index;
-    terms.has_target = !terms.ignored && valid && has_column(values, target);
-    if (terms.has_target) {
+    if (target == arguments.ignore_index) {
+      terms.target = ignored;
+    } else if (valid && has_column(values, target)) {
       terms.target = static_cast<int>(target);
-      // Before its place is written over, in place.
-      terms.logit = load_element(arguments.logits, row, target);
+      // Before the logit's place is written over, in place.
+      terms.at_target = cross_entropy(arguments, terms, load_element(arguments.logits, row, target),
+                                      arguments.at_target);
     }
     return terms;
   }
@@ -112,7 +115,8 @@ struct SoftmaxBackward {
     if (arguments.lse != nullptr) {
       WARPLINE_UNROLL
       for (int v = 0; v < vector; ++v) {
-        dx[v] = terms.ignored ? 0 : cross_entropy(arguments, terms, dx[v], arguments.uniform);
+        const float gradient = cross_entropy(arguments, terms, dx[v], arguments.uniform);
+        dx[v] = terms.target == ignored ? 0 : gradient;
       }
       return;
     }

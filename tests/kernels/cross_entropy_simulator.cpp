@@ -1,10 +1,14 @@
 // Cross-entropy and its gradient on the simulator: every length's kernel, with 16-byte rows and
 // without, on every policy.
+#include <functional>
+
 #include "tests/kernels/cross_entropy_checks.h"
 #include "tests/support/schedules.h"
 
 namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
+
+using Catch::Matchers::ContainsSubstring;
 
 constexpr ElementType types[] = {ElementType::fp16, ElementType::bf16, ElementType::fp32};
 
@@ -132,6 +136,82 @@ TEST_CASE("cross-entropy: rows with NaN and infinities") {
     CHECK(std::abs(at(6, c)) < 1e-6);
     CHECK(at(7, c) == 0);
   }
+}
+
+/// 12 rows of 40 columns and a number of each kind for every row, changed by `change`.
+struct Call {
+  MutableMatrix dlogits;
+  Matrix logits;
+  Targets targets;
+  float* loss;
+  float* lse;
+  float* dloss;
+  CrossEntropyOptions options = {};
+};
+
+std::string refusal(bool backward, const std::function<void(Call&)>& change) {
+  static const TypedRowsCase logits(ElementType::fp32, {.rows = 12, .columns = 40});
+  static const TypedRowsCase dlogits(ElementType::fp32, {.rows = 12, .columns = 40});
+  static const RowNumbers<std::int64_t> targets(std::vector<std::int64_t>(12, 0));
+  static const RowNumbers<float> numbers[3] = {RowNumbers<float>(std::vector<float>(12, 0)),
+                                               RowNumbers<float>(std::vector<float>(12, 0)),
+                                               RowNumbers<float>(std::vector<float>(12, 0))};
+  Call call{.dlogits = dlogits.matrix(),
+            .logits = logits.matrix(),
+            .targets = targets.data(),
+            .loss = numbers[0].data(),
+            .lse = numbers[1].data(),
+            .dloss = numbers[2].data()};
+  change(call);
+  try {
+    if (backward) {
+      cross_entropy_backward_plan(simulator::Options{}, call.dlogits, call.logits, call.targets,
+                                  call.lse, call.dloss, call.options);
+    } else {
+      cross_entropy_plan(simulator::Options{}, call.loss, call.lse, call.logits, call.targets,
+                         call.options);
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST_CASE("cross-entropy: what it refuses") {
+  const std::string fine = "nothing was refused";
+  CHECK(refusal(false, [](Call&) {}) == fine);
+  CHECK(refusal(true, [](Call&) {}) == fine);
+  CHECK(refusal(false, [](Call& c) { c.lse = nullptr; }) == fine);
+  CHECK(refusal(true, [](Call& c) { c.dloss = nullptr; }) == fine);
+  CHECK(refusal(true, [](Call& c) { c.dlogits.data = const_cast<void*>(c.logits.data); }) == fine);
+  CHECK(refusal(false, [](Call& c) {
+          c.logits.rows = 0;
+          c.targets = {};
+          c.loss = nullptr;
+        }) == fine);
+  CHECK_THAT(refusal(false, [](Call& c) { c.targets = {}; }),
+             ContainsSubstring("cross_entropy: targets: its address is null"));
+  CHECK_THAT(refusal(true, [](Call& c) { c.lse = nullptr; }),
+             ContainsSubstring("cross_entropy_backward: lse: its address is null"));
+  CHECK_THAT(refusal(false,
+                     [](Call& c) {
+                       c.targets.data = static_cast<const unsigned char*>(c.targets.data) + 4;
+                     }),
+             ContainsSubstring("targets: its address is no multiple of 8, the size of its"));
+  CHECK_THAT(refusal(false, [](Call& c) { c.lse = c.loss + 11; }),
+             ContainsSubstring("loss and lse overlap"));
+  CHECK_THAT(
+      refusal(false,
+              [](Call& c) { c.loss = static_cast<float*>(const_cast<void*>(c.logits.data)) + 40; }),
+      ContainsSubstring("loss and logits overlap"));
+  CHECK_THAT(refusal(true, [](Call& c) { c.dlogits.rows = 11; }),
+             ContainsSubstring("dlogits is 11 x 40, and the rows are 12 x 40"));
+  CHECK_THAT(refusal(false, [](Call& c) { c.logits.columns = 0; }),
+             ContainsSubstring("logits has no columns: there is no class"));
+  CHECK_THAT(refusal(false, [](Call& c) { c.options.scale = std::nanf(""); }),
+             ContainsSubstring("cross_entropy: scale is NaN"));
+  CHECK_THAT(refusal(true, [](Call& c) { c.options.label_smoothing = 1.5f; }),
+             ContainsSubstring("label_smoothing is 1.500000; it is 0 to 1"));
 }
 
 }  // namespace

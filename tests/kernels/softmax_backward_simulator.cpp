@@ -1,10 +1,14 @@
 // Gradients of softmax on the simulator: every length's kernel, with 16-byte rows and without, on
 // every policy.
+#include <functional>
+
 #include "tests/kernels/softmax_backward_checks.h"
 #include "tests/support/schedules.h"
 
 namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
+
+using Catch::Matchers::ContainsSubstring;
 
 constexpr ElementType types[] = {ElementType::fp16, ElementType::bf16, ElementType::fp32};
 
@@ -108,6 +112,44 @@ TEST_CASE("softmax backward: rows with NaN and infinities") {
     CHECK(values[5] == 0);
     CHECK(std::abs(values[4] - 1.0 / 16) < 1e-6);
   }
+}
+
+std::string refusal(const std::function<void(MutableMatrix&, Matrix&, Matrix&)>& change,
+                    const SoftmaxBackwardOptions& options = {}) {
+  static const TypedRowsCase memory(ElementType::bf16, {.rows = 48, .columns = 40});
+  const auto rows = [&](int part) {
+    return MutableMatrix(static_cast<unsigned char*>(memory.matrix().data) + part * 12 * 80,
+                         ElementType::bf16, 12, 40, 40);
+  };
+  MutableMatrix dx = rows(0);
+  Matrix y = rows(1);
+  Matrix dy = rows(2);
+  change(dx, y, dy);
+  try {
+    softmax_backward_plan(simulator::Options{}, dx, y, dy, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST_CASE("softmax backward: what it refuses") {
+  const std::string fine = "nothing was refused";
+  CHECK(refusal([](auto&, auto&, auto&) {}) == fine);
+  CHECK(refusal([](auto& dx, auto& y, auto&) { dx.data = const_cast<void*>(y.data); }) == fine);
+  CHECK(refusal([](auto& dx, auto&, auto& dy) { dx.data = const_cast<void*>(dy.data); }) == fine);
+  CHECK(refusal([](auto& dx, auto& y, auto& dy) { dx.rows = y.rows = dy.rows = 0; }) == fine);
+  CHECK_THAT(refusal([](auto&, auto&, auto& dy) { dy.columns = 39; }),
+             ContainsSubstring("softmax_backward: dy is 12 x 39, and the rows are 12 x 40"));
+  CHECK_THAT(refusal([](auto&, auto&, auto& dy) { dy.type = ElementType::fp16; }),
+             ContainsSubstring("dy is fp16, and the rows are bf16: it needs the same type"));
+  CHECK_THAT(refusal([](auto& dx, auto&, auto&) { dx.data = nullptr; }),
+             ContainsSubstring("dx: its address is null"));
+  CHECK_THAT(
+      refusal([](auto& dx, auto&, auto&) { dx.data = static_cast<unsigned char*>(dx.data) + 16; }),
+      ContainsSubstring("dx and y overlap"));
+  CHECK_THAT(refusal([](auto&, auto&, auto&) {}, {.scale = std::nanf("")}),
+             ContainsSubstring("softmax_backward: scale is NaN"));
 }
 
 }  // namespace
