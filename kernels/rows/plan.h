@@ -47,6 +47,8 @@ struct Operand {
   bool streamed = false;
   /// One row for all (weights), or rows used in turn (a mask).
   bool broadcast = false;
+  /// `columns` neighbouring numbers of `type` for each row, which are one (a loss, an index).
+  bool per_row = false;
 };
 
 /// Takes the first line that serves the operands and encodes it. `operands` begins with the

@@ -35,9 +35,10 @@ inline constexpr int row_tiers = 13;
 /// before: 64 to 262,144. Rows of a power of two leave no thread without elements, and a thread has
 /// as many as it can: what a row costs beside them (reductions, addresses) is what narrow rows wait
 /// for. Eight lanes at least: their accesses are one line of shared memory's banks and of global
-/// memory. 32 elements a thread: with 64, nine warps in two CTAs or seventeen in one, which get 96
+/// memory. No more than `most_ctas_per_sm`, for operations that need registers. 32 elements a
+/// thread: with 64, nine warps in two CTAs or seventeen in one, which get 96
 /// registers each, spill.
-constexpr RowConfig row_config(int tier, int element_bytes) {
+constexpr RowConfig row_config(int tier, int element_bytes, int most_ctas_per_sm = 8) {
   constexpr RowConfig shapes[row_tiers] = {
       {.threads = 256, .threads_per_row = 8, .elements = 8, .ctas_per_sm = 3},
       {.threads = 256, .threads_per_row = 8, .elements = 16, .ctas_per_sm = 3},
@@ -67,6 +68,9 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
   if (element_bytes > 2 && config.ctas_per_sm == 3) {
     config.ctas_per_sm = 2;  // fp32 needs more than the 72 registers of three CTAs
   }
+  if (config.ctas_per_sm > most_ctas_per_sm) {
+    config.ctas_per_sm = most_ctas_per_sm;
+  }
   while (config.ctas_per_sm > 1 && ring_bytes / config.ctas_per_sm - 4096 < 3 * stage_bytes) {
     --config.ctas_per_sm;
   }
@@ -76,6 +80,25 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
     config.stages = 12;
   }
   return config;
+}
+
+/// What an operation's kernels are: its own tiers, or all of row_config's.
+template <class Op>
+constexpr int tiers_of() {
+  if constexpr (requires { Op::tiers; }) {
+    return Op::tiers;
+  } else {
+    return row_tiers;
+  }
+}
+
+template <class Op>
+constexpr RowConfig config_of(int tier) {
+  if constexpr (requires { Op::config(tier); }) {
+    return Op::config(tier);
+  } else {
+    return row_config(tier, sizeof(typename Op::Element));
+  }
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

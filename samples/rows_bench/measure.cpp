@@ -11,12 +11,11 @@
 #include <cstring>
 #include <random>
 
-#include "normalization/norm.h"
 #include "reduction/reduce.h"
+#include "samples/rows_bench/operations.h"
 #include "samples/rows_bench/references.h"
 #include "samples/rows_bench/suite.h"
 #include "samples/rows_bench/turns.h"
-#include "softmax/softmax.h"
 
 namespace sample::rows {
 
@@ -58,13 +57,13 @@ void fill_random(const DeviceMemory& memory, std::size_t bytes, bool numbers) {
 
 /// Inputs and outputs of one shape, in sets.
 struct Sets {
-  Sets(std::size_t bytes, std::size_t extra)
+  Sets(std::size_t bytes, std::size_t extra, std::size_t inputs)
       : each(rounded_up(bytes)),
         count(std::max<std::size_t>(2, cold_bytes / (2 * each) + 1)),
-        x(each * count, "inputs"),
+        x(each * count * inputs, "inputs"),
         y(each * count, "outputs"),
         weights(rounded_up(extra), "weights") {
-    fill_random(x, each * count, true);
+    fill_random(x, each * count * inputs, true);
     fill_random(weights, rounded_up(extra), true);
   }
   std::size_t each;
@@ -74,29 +73,24 @@ struct Sets {
   DeviceMemory weights;
 };
 
-warpline::PreparedRows prepare(const std::string& operation, const MutableMatrix& y,
-                               const Matrix& x, const Sets& sets) {
-  const warpline::Place place(static_cast<CUstream_st*>(nullptr));
-  const Matrix weight(sets.weights.at(0), ElementType::bf16, 1, x.columns, x.columns);
-  if (operation == "softmax") {
-    return warpline::softmax_plan(place, y, x);
-  }
-  if (operation == "rms_norm") {
-    return warpline::rms_norm_plan(place, y, x, {.weight = weight});
-  }
-  return warpline::layer_norm_plan(place, y, x, {.weight = weight, .bias = weight});
-}
-
 Json measure_rows(const std::string& operation, const Shape& shape, const Effort& effort) {
   const auto bytes = static_cast<std::size_t>(shape.rows * shape.columns * 2);
-  const Sets sets(bytes, static_cast<std::size_t>(shape.columns * 2));
+  const Traffic traffic = traffic_of(operation);
+  const Sets sets(bytes, static_cast<std::size_t>(shape.columns * 2),
+                  static_cast<std::size_t>(traffic.reads));
+  const RowNumbers numbers(shape, traffic.per_row == 0 ? 1 : sets.count);
   std::vector<warpline::PreparedRows> plans;
   for (std::size_t set = 0; set < sets.count; ++set) {
-    const std::size_t at = set * sets.each;
-    plans.push_back(prepare(
-        operation,
-        MutableMatrix(sets.y.at(at), ElementType::bf16, shape.rows, shape.columns, shape.columns),
-        Matrix(sets.x.at(at), ElementType::bf16, shape.rows, shape.columns, shape.columns), sets));
+    const auto rows_at = [&](unsigned char* data, std::int64_t rows) {
+      return MutableMatrix(data, ElementType::bf16, rows, shape.columns, shape.columns);
+    };
+    const std::size_t last = sets.count * (static_cast<std::size_t>(traffic.reads) - 1) + set;
+    plans.push_back(prepare(operation, {.x = rows_at(sets.x.at(set * sets.each), shape.rows),
+                                        .second = rows_at(sets.x.at(last * sets.each), shape.rows),
+                                        .y = rows_at(sets.y.at(set * sets.each), shape.rows),
+                                        .weight = rows_at(sets.weights.at(0), 1),
+                                        .numbers = &numbers,
+                                        .set = set}));
   }
   const auto copy = [&](auto how) {
     return [&sets, how](CUstream_st* stream, std::size_t set) {
@@ -110,18 +104,21 @@ Json measure_rows(const std::string& operation, const Shape& shape, const Effort
                                           copy(copy_by_kernel), copy(copy_by_runtime)},
                              .sets = sets.count},
                             effort.rounds, effort.milliseconds);
-  const double moved = 2 * static_cast<double>(bytes);
-  const double best_copy = std::min(times[1], times[2]);
+  const double moved = traffic.bytes(shape);
+  const double copied = 2 * static_cast<double>(bytes);
+  const double of_copy = moved / times[0] / (copied / std::min(times[1], times[2]));
   fmt::print(
-      "{:<11} {:>8} x {:<7} {:>9.2f} us {:>6.0f} GB/s   copy {:>6.0f} / {:>6.0f} GB/s   "
+      "{:<22} {:>8} x {:<7} {:>9.2f} us {:>6.0f} GB/s   copy {:>6.0f} / {:>6.0f} GB/s   "
       "of the better copy {:>5.3f}\n",
       operation, shape.rows, shape.columns, times[0], moved / times[0] / 1000,
-      moved / times[1] / 1000, moved / times[2] / 1000, best_copy / times[0]);
+      copied / times[1] / 1000, copied / times[2] / 1000, of_copy);
   std::fflush(stdout);
   return {{"operation", operation},
           {"rows", shape.rows},
           {"columns", shape.columns},
           {"microseconds", times[0]},
+          {"bytes", moved},
+          {"of_the_copys_speed", of_copy},
           {"copy_kernel_microseconds", times[1]},
           {"copy_runtime_microseconds", times[2]},
           {"kernel", plans.front().choice()}};
@@ -189,12 +186,10 @@ Json measure(const std::vector<std::string>& operations, const Effort& effort) {
     double log_sum = 0;
     for (const Shape& shape : suite) {
       const Json result = measure_rows(operation, shape, effort);
-      log_sum += std::log(std::min(result["copy_kernel_microseconds"].get<double>(),
-                                   result["copy_runtime_microseconds"].get<double>()) /
-                          result["microseconds"].get<double>());
+      log_sum += std::log(result["of_the_copys_speed"].get<double>());
       results.push_back(result);
     }
-    fmt::print("{:<11} geometric mean of the better copy: {:.3f}\n", operation,
+    fmt::print("{:<22} geometric mean of the better copy: {:.3f}\n", operation,
                std::exp(log_sum / static_cast<double>(std::size(suite))));
   }
   return results;
