@@ -32,19 +32,13 @@ void check_fp8(const char* call, const NormFp8& fp8, const std::vector<rows::Ope
     refuse(call, "fp8: its row stride is " + std::to_string(fp8.row_stride) +
                      " bytes, less than its " + std::to_string(x.columns) + " columns");
   }
-  if (fp8.scales == nullptr) {
-    refuse(call, "fp8: scales has no address; there is one for each row");
-  }
-  if (reinterpret_cast<std::uintptr_t>(fp8.scales) % sizeof(float) != 0) {
-    refuse(call, "fp8: the address of scales is no multiple of 4, the size of fp32");
-  }
   const auto begin = reinterpret_cast<std::uintptr_t>(fp8.data);
   const auto end = begin + static_cast<std::uintptr_t>((x.rows - 1) * fp8.row_stride + x.columns);
   for (const rows::Operand& operand : operands) {
     const Matrix& m = operand.matrix;
     const auto other = reinterpret_cast<std::uintptr_t>(m.data);
     const auto bytes = ((m.rows - 1) * m.row_stride + m.columns) * bytes_of(m.type);
-    if (begin < other + static_cast<std::uintptr_t>(bytes) && other < end) {
+    if (m.data != nullptr && begin < other + static_cast<std::uintptr_t>(bytes) && other < end) {
       refuse(call, std::string("fp8 and ") + operand.name + " overlap");
     }
   }
@@ -87,6 +81,18 @@ PreparedRows plan(bool layer, const char* call, const Place& place, const Mutabl
       }
       operands.push_back({.name = name, .matrix = *from, .broadcast = true});
       *to = typed(*from);
+    }
+  }
+  const std::tuple<const char*, float*, bool> of_rows[] = {
+      {"rstd", options.rstd, options.rstd != nullptr},
+      {"mean", options.mean, options.mean != nullptr},
+      {"fp8.scales", options.fp8.scales, options.fp8.data != nullptr}};
+  for (const auto& [name, data, given] : of_rows) {
+    if (given) {
+      operands.push_back({.name = name,
+                          .matrix = {data, ElementType::fp32, x.rows, 1, 1},
+                          .written = true,
+                          .per_row = true});
     }
   }
   if (options.fp8.data != nullptr) {

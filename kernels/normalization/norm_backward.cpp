@@ -48,16 +48,8 @@ TypedRows typed(const Matrix& matrix) {
 }
 
 /// rstd or mean.
-void check_of_rows(const char* call, const char* name, const float* data, const Matrix& h) {
-  if (h.rows <= 0 || h.columns <= 0) {
-    return;
-  }
-  if (data == nullptr) {
-    refuse(call, std::string(name) + ": its address is null; the forward pass gives it");
-  }
-  if (reinterpret_cast<std::uintptr_t>(data) % sizeof(float) != 0) {
-    refuse(call, std::string(name) + ": its address is no multiple of 4, the size of fp32");
-  }
+rows::Operand of_rows(const char* name, const float* data, std::int64_t rows) {
+  return {.name = name, .matrix = {data, ElementType::fp32, rows, 1, 1}, .per_row = true};
 }
 
 Operands operands_of(const char* call, const MutableMatrix& dx, const Matrix& dy, const Matrix& h,
@@ -202,9 +194,9 @@ PreparedNormBackward plan(const char* call, const Place& place, bool layer, cons
   if (options.weight.data != nullptr) {
     problem.arguments.weight = typed(options.weight);
   }
-  check_of_rows(call, "rstd", rstd, h);
+  problem.operands.push_back(of_rows("rstd", rstd, h.rows));
   if (layer) {
-    check_of_rows(call, "mean", mean, h);
+    problem.operands.push_back(of_rows("mean", mean, h.rows));
   }
   return PreparedNormBackward(prepare(problem));
 }

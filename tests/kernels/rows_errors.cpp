@@ -113,8 +113,10 @@ TEST_CASE("rows: options that are refused") {
   CHECK_THAT(norm_refusal([](Rows& r) {
                r.norm.fp8 = {fp8, 40, nullptr};
              }),
-             ContainsSubstring("fp8: scales has no address; there is one for each row"));
+             ContainsSubstring("rms_norm: fp8.scales: its address is null"));
   static float mean[12];
+  CHECK_THAT(norm_refusal([](Rows& r) { r.norm.rstd = static_cast<float*>(r.y.data); }),
+             ContainsSubstring("rms_norm: y and rstd overlap"));
   CHECK_THAT(norm_refusal([](Rows& r) {
                r.norm.fp8 = {static_cast<std::uint8_t*>(r.x.data), 40, mean};
              }),
@@ -231,7 +233,7 @@ TEST_CASE("norm gradients: what they refuse") {
              ContainsSubstring("dx and dbias overlap"));
   const auto x = dy.matrix();
   CHECK_THROWS_WITH(rms_norm_backward_plan(place, x, x, x, nullptr),
-                    ContainsSubstring("rstd: its address is null; the forward pass gives it"));
+                    ContainsSubstring("rms_norm_backward: rstd: its address is null"));
   CHECK_THROWS_WITH(layer_norm_backward_plan(place, x, x, x, nullptr, rstd.data()),
                     ContainsSubstring("layer_norm_backward: mean: its address is null"));
 }
