@@ -16,9 +16,19 @@
 
 int main(int argc, char** argv) {
   CLI::App app("Kernels of rows against copies, and sums against CUB");
-  const std::vector<std::string> all = {
-      "softmax",  "softmax_backward", "cross_entropy", "cross_entropy_backward",
-      "rms_norm", "layer_norm",       "sum",           "log_softmax_backward"};
+  const std::vector<std::string> all = {"softmax",
+                                        "softmax_backward",
+                                        "cross_entropy",
+                                        "cross_entropy_backward",
+                                        "rms_norm",
+                                        "rms_norm_backward",
+                                        "layer_norm",
+                                        "layer_norm_backward",
+                                        "rms_norm_fp8",
+                                        "sum",
+                                        "argmax",
+                                        "columns",
+                                        "log_softmax_backward"};
   // The last one moves what another does.
   std::vector<std::string> operations(all.begin(), all.end() - 1);
   std::string json_path;

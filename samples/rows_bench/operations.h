@@ -7,17 +7,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
-#include "rows/plan.h"
 #include "samples/rows_bench/suite.h"
+#include "tensor/matrix.h"
+#include "tensor/place.h"
 
 namespace sample::rows {
 
 /// Bytes that an operation must move on rows of 16-bit numbers.
 struct Traffic {
   int reads = 1;
-  int writes = 1;
+  double writes = 1;
   /// Numbers that there is one of for each row.
   std::size_t per_row = 0;
 
@@ -55,8 +57,17 @@ struct Operands {
   warpline::Matrix weight;
   const RowNumbers* numbers = nullptr;
   std::size_t set = 0;
+  /// Rows of x's columns, where gradients of weight and bias go.
+  warpline::MutableMatrix dweight = {};
+  warpline::MutableMatrix dbias = {};
 };
-warpline::PreparedRows prepare(const std::string& operation, const Operands& operands);
+
+/// A plan, of whatever call.
+struct Prepared {
+  std::function<void(const warpline::Place&)> run;
+  std::string kernel;
+};
+Prepared prepare(const std::string& operation, const Operands& operands);
 
 }  // namespace sample::rows
 

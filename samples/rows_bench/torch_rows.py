@@ -37,6 +37,11 @@ def two(rows, columns):
     return randn(rows, columns), randn(rows, columns)
 
 
+def norms(rows, columns):
+    """The statistics' values do not matter to the time."""
+    return randn(rows, columns), randn(rows, columns), torch.ones(rows, 1, device="cuda")
+
+
 def logits(rows, columns):
     x = randn(rows, columns)
     targets = torch.arange(rows, device="cuda") * 7919 % columns
@@ -62,6 +67,28 @@ def operations(columns):
     def log_softmax_backward(y, dy):
         return aten._log_softmax_backward_data(dy, y, -1, y.dtype)
 
+    def rms_norm_backward(h, dy, rstd):
+        """dx and dweight: what compiling the forward pass' gradient comes to."""
+        x = h.float() * rstd
+        g = dy.float() * weight
+        dx = rstd * (g - x * (g * x).mean(-1, keepdim=True))
+        return dx.to(h.dtype), (dy.float() * x).sum(0).to(h.dtype)
+
+    def layer_norm_backward(h, dy, rstd):
+        return aten.native_layer_norm_backward(dy, h, (columns,), rstd, rstd, weight, weight,
+                                               [True, True, True])
+
+    def fused_rms_norm_backward(h, dy, rstd):
+        return aten._fused_rms_norm_backward(dy, h, (columns,), rstd, weight, [True, True])
+
+    def rms_norm_fp8(x):
+        y = torch.nn.functional.rms_norm(x, (columns,), weight, 1e-5).float()
+        scale = y.abs().amax(-1, keepdim=True) / 448
+        return (y / scale).to(torch.float8_e4m3fn), scale
+
+    def columns_sum(x):
+        return x.sum(0)
+
     def cross_entropy(x, targets, lse, dloss):
         return torch.nn.functional.cross_entropy(x, targets, reduction="none")
 
@@ -79,6 +106,12 @@ def operations(columns):
     return {"softmax": Operation(softmax),
             "rms_norm": Operation(rms_norm),
             "layer_norm": Operation(layer_norm),
+            "rms_norm_backward": Operation(
+                fused_rms_norm_backward if hasattr(aten, "_fused_rms_norm_backward")
+                else rms_norm_backward, rms_norm_backward, norms),
+            "layer_norm_backward": Operation(layer_norm_backward, inputs=norms),
+            "rms_norm_fp8": Operation(rms_norm_fp8),
+            "columns": Operation(columns_sum),
             "softmax_backward": Operation(softmax_backward, inputs=two),
             "log_softmax_backward": Operation(log_softmax_backward, inputs=two),
             "cross_entropy": Operation(cross_entropy, inputs=logits),
