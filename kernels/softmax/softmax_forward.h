@@ -73,7 +73,8 @@ struct SoftmaxForward {
     }
     if (arguments.loss != nullptr) {
       const float log2_sum = isa::log2_approximate(sum);
-      const float at_target = logit * arguments.scale - origin;
+      const float logit = number_of<T>(bits, arguments.logits.type == ElementType::bf16);
+      const float at_target = valid ? logit * arguments.scale - origin : __builtin_nanf("");
       const float aimed_at = at_target + smoothing(arguments, values, reduce, origin, at_target);
       if (speaks) {
         const bool ignored = target == arguments.ignore_index;

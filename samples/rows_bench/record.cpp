@@ -91,16 +91,16 @@ void record_on_simulator(const std::string& operation, const TraceOptions& trace
 
 void record_on_gpu(const std::string& operation, const TraceOptions& trace) {
   constexpr Layout layout{{.rows = 16384, .columns = 4096}};
-  const auto uploaded = [](const auto& values, const char* what) {
-    DeviceMemory memory(values.size() * sizeof(values[0]), what);
+  const auto upload = [](const DeviceMemory& memory, const auto& values) {
     memory.upload(0, values.data(), values.size() * sizeof(values[0]));
-    return memory;
   };
-  const DeviceMemory x = uploaded(numbers(layout.inputs()), "inputs");
+  const DeviceMemory x(layout.inputs() * 2, "inputs");
   const DeviceMemory y(layout.outputs() * 2, "outputs");
-  const DeviceMemory weights = uploaded(numbers(layout.weights()), "weights");
-  const DeviceMemory per_row =
-      uploaded(std::vector<std::int64_t>(layout.numbers()), "numbers of rows");
+  const DeviceMemory weights(layout.weights() * 2, "weights");
+  const DeviceMemory per_row(layout.numbers() * 8, "numbers of rows");
+  upload(x, numbers(layout.inputs()));
+  upload(weights, numbers(layout.weights()));
+  upload(per_row, std::vector<std::int64_t>(layout.numbers()));
   const GpuStream stream;
   const Place place(static_cast<CUstream_st*>(stream.handle()));
   const Prepared run =
