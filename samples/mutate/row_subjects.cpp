@@ -69,6 +69,9 @@ std::vector<float> rows_of(const RowShape& shape, const std::vector<std::vector<
   warpline::RowTask task{.rows = shape.rows, .columns = shape.columns};
   task.result = {.data = y.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
   operation.*result = task.result;
+  constexpr std::int64_t access = Config.vector;
+  task.aligned =
+      shape.columns % access == 0 && shape.stride % access == 0 && shape.offset % access == 0;
   std::deque<DeviceArray<__half>> memory;
   for (const std::vector<__half>& values : in) {
     memory.emplace_back(values);
