@@ -88,7 +88,7 @@ struct RowEntry {
     const int64_t most = arguments.columns + (arguments.result_mask != 0 ? Config.vector - 1 : 0);
     arguments.part =
         static_cast<int>(rounded_up((most + Config.cluster - 1) / Config.cluster, Kernel::unit));
-    return std::min(resident / Config.cluster * Config.waves(), arguments.rows) * Config.cluster;
+    return Config.ctas(arguments.rows, resident / Config.cluster) * Config.cluster;
   }
 
   /// As many rows in a stage as it has room for, but no more than leave every CTA something to do.
@@ -110,7 +110,7 @@ struct RowEntry {
     arguments.plane = static_cast<int>(room + Kernel::unit);
     const int64_t stages =
         (arguments.rows + arguments.rows_per_stage - 1) / arguments.rows_per_stage;
-    return std::min(resident * Config.waves(), stages);
+    return Config.ctas(stages, resident);
   }
 };
 

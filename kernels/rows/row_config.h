@@ -2,6 +2,8 @@
 // Constants, for kernels, tables and plans.
 #pragma once
 
+#include <cstdint>
+
 #include "warpline/plan.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -25,10 +27,16 @@ struct RowConfig {
   int ctas_per_sm = 2;
   int min_ctas_per_sm = 1;
 
-  /// How many times more CTAs are launched than are resident at once, if there is work for them.
-  /// The hardware gives the next CTA to the multiprocessor that is done first: with 16, 3.95 TB/s
-  /// instead of 3.66 (softmax, 131,072 x 1,024). Clusters take longer to start than that gains.
-  constexpr int waves() const { return cluster == 1 ? 16 : cluster == 2 ? 4 : 1; }
+  /// CTAs (of a cluster: clusters) for `units` of work, `resident` of them at once. The hardware
+  /// gives the next CTA to the multiprocessor that is done first, which gains 8 % where each has
+  /// four units or so to do; with fewer their start weighs more than that (softmax of 131,072 x
+  /// 1,024: 3.66 TB/s with all CTAs resident, 3.95 with 3 units for each, 3.25 with one).
+  /// Clusters take longer to start than that gains.
+  constexpr int64_t ctas(int64_t units, int64_t resident) const {
+    const int64_t most = cluster == 1 ? 16 : cluster == 2 ? 4 : 1;
+    const int64_t waves = units / (4 * resident);
+    return units < resident ? units : resident * (waves < 1 ? 1 : waves < most ? waves : most);
+  }
 
   constexpr bool whole_cta() const { return threads_per_row == threads; }
   constexpr int capacity() const { return threads_per_row * elements * cluster; }

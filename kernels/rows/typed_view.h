@@ -104,12 +104,17 @@ WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Valu
 
 /// Stores result(x, a's element, b's element) for each of this thread's values: `a` and `b` are one
 /// row for all, and what is absent counts as 0. In one pass, so that the loads of both are on their
-/// way together; only if all have one type of 16 bits, or nothing is done: false.
+/// way together; only if all have one type of 16 bits and the pieces of `a` and `b` fall on their
+/// accesses, or nothing is done: false.
 template <class Values, class Result>
 WARPLINE_DEVICE bool store_values_with(const TypedRows& rows, int64_t row, const TypedRows& a,
                                        const TypedRows& b, const Values& values, Result result) {
+  using Piece = Pack<__half, Values::vector>;
   const auto fits = [&](const TypedRows& other) {
-    return other.data == nullptr || other.type == rows.type;
+    return other.data == nullptr ||
+           (other.type == rows.type &&
+            typed_detail::falls_on<Piece>(static_cast<const __half*>(other.data) +
+                                          values.column(0)));
   };
   if (rows.type == ElementType::fp32 || !fits(a) || !fits(b)) {
     return false;
@@ -133,8 +138,7 @@ WARPLINE_DEVICE bool store_values_with(const TypedRows& rows, int64_t row, const
       return from == nullptr ? 0.0f : to_float(isa::load_global(from + at));
     };
     values.for_each_piece(
-        typed_detail::falls_on<Unit>(of_a) && typed_detail::falls_on<Unit>(of_b) &&
-            typed_detail::falls_on<Unit>(first),
+        typed_detail::falls_on<Unit>(first),
         [&](int p) {
           const int at = p * Values::step;
           float one[vector];

@@ -9,14 +9,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <random>
 
-#include "normalization/norm.h"
 #include "reduction/reduce.h"
+#include "samples/rows_bench/operations.h"
 #include "samples/rows_bench/references.h"
 #include "samples/rows_bench/suite.h"
 #include "samples/rows_bench/turns.h"
-#include "softmax/softmax.h"
 
 namespace sample::rows {
 
@@ -74,19 +74,6 @@ struct Sets {
   DeviceMemory weights;
 };
 
-warpline::PreparedRows prepare(const std::string& operation, const MutableMatrix& y,
-                               const Matrix& x, const Sets& sets) {
-  const warpline::Place place(static_cast<CUstream_st*>(nullptr));
-  const Matrix weight(sets.weights.at(0), ElementType::bf16, 1, x.columns, x.columns);
-  if (operation == "softmax") {
-    return warpline::softmax_plan(place, y, x);
-  }
-  if (operation == "rms_norm") {
-    return warpline::rms_norm_plan(place, y, x, {.weight = weight});
-  }
-  return warpline::layer_norm_plan(place, y, x, {.weight = weight, .bias = weight});
-}
-
 Json measure_rows(const std::string& operation, const Shape& shape, const Effort& effort) {
   const auto bytes = static_cast<std::size_t>(shape.rows * shape.columns * 2);
   const Sets sets(bytes, static_cast<std::size_t>(shape.columns * 2));
@@ -94,9 +81,10 @@ Json measure_rows(const std::string& operation, const Shape& shape, const Effort
   for (std::size_t set = 0; set < sets.count; ++set) {
     const std::size_t at = set * sets.each;
     plans.push_back(prepare(
-        operation,
+        operation, warpline::Place(static_cast<CUstream_st*>(nullptr)),
         MutableMatrix(sets.y.at(at), ElementType::bf16, shape.rows, shape.columns, shape.columns),
-        Matrix(sets.x.at(at), ElementType::bf16, shape.rows, shape.columns, shape.columns), sets));
+        Matrix(sets.x.at(at), ElementType::bf16, shape.rows, shape.columns, shape.columns),
+        sets.weights.at(0)));
   }
   const auto copy = [&](auto how) {
     return [&sets, how](CUstream_st* stream, std::size_t set) {
