@@ -81,6 +81,12 @@ class Campaign(unittest.TestCase):
         self.assertEqual(0, status)
         self.assertIn("| `ladder_v4/128x64x16/2` | 16 | 78 | 57 | 21 | 0 | 0 | 100.0 % |", printed)
 
+    def test_names_are_ordered_by_their_numbers(self):
+        names = ["v/128x64x64/10", "softmax/60x40", "v/128x64x64/9", "v/64x32x16/2"]
+        ordered = sorted((("mutants", name) for name in names), key=campaign.naturally)
+        self.assertEqual(["softmax/60x40", "v/64x32x16/2", "v/128x64x64/9", "v/128x64x64/10"],
+                         [name for _, name in ordered])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -237,12 +237,14 @@ def catalogue():
             yield family, name, rules, how
 
 
-def cell(result):
+def cell(result, waited=None):
+    """`waited`: seconds that were waited for an answer, where it is known."""
     if result is None:
         return "not yet measured"
-    if isinstance(result, str):
-        return "launch fails" if result.startswith("error: ") else result
-    return result["verdict"]
+    if isinstance(result, str) and result.startswith("error: "):
+        return "launch fails"
+    verdict = verdict_of(result)
+    return f"{verdict} in {waited:g} s" if verdict == NO_ANSWER and waited else verdict
 
 
 def twin(result):
@@ -254,14 +256,14 @@ def twin(result):
 
 def table():
     results = {}
+    waited = {}
     head = ["Not yet measured on a GPU.", ""]
     if os.path.exists(RESULTS):
         measured = read(RESULTS)
         results = measured["faults"]
-        hang = (f" ({measured['hang_limit']:g} for those that hang)"
-                if "hang_limit" in measured else "")
+        waited = measured["waited"]
         head = [f"GPU: {measured['gpu']}; compute-sanitizer {measured['compute-sanitizer']}; "
-                f"{measured['limit']:g} seconds each{hang}, {measured['jobs']} at a time.", ""]
+                f"up to {measured['limit']:g} seconds each.", ""]
     lines = head + ["| fault | in | rule | simulator | on the GPU | " + " | ".join(TOOLS)
                     + " | tools on the twin |", "| --- " * (6 + len(TOOLS)) + "|"]
     for family, name, rules, how in catalogue():
@@ -270,7 +272,8 @@ def table():
         if "not_on_gpu" in result:
             rest = [f"no: {result['not_on_gpu']}"] + ["-"] * (len(TOOLS) + 1)
         else:
-            rest = [cell(result.get("native"))] + [cell(result.get(tool)) for tool in TOOLS]
+            rest = [cell(result.get(what), waited.get(f"{name} {what}"))
+                    for what in ("native", *TOOLS)]
             rest.append(twin(result))
         lines.append(f"| `{name}` | `{family}.h` | {rule} | {how} | " + " | ".join(rest) + " |")
     return "\n".join(lines)
