@@ -20,6 +20,7 @@
 
 #include "rows/row_consumer.h"
 #include "rows/row_producer.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/pipeline.h"
 
@@ -92,6 +93,8 @@ struct RowKernel {
       }
     }
     Ring ring(shared.ring);
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     dispatch<Roles>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);

@@ -7,8 +7,8 @@
 
 namespace sample::rows {
 
-/// Runs the operation once, recorded: on the GPU 16384 rows of 4096, on the simulator 64. Writes the
-/// files and prints the summary.
+/// Runs the operation once, recorded: on the GPU 16384 rows of 4096, on the simulator 64. Writes
+/// the files and prints the summary.
 void record(const std::string& operation, bool on_gpu, const TraceOptions& trace);
 
 }  // namespace sample::rows
