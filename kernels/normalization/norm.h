@@ -12,6 +12,16 @@
 
 namespace warpline {
 
+/// y as e4m3 numbers of 8 bits, with a scale for each row: the most that its numbers can be is 448.
+struct NormFp8 {
+  /// Row r begins r * row_stride bytes on. No address: not wanted.
+  std::uint8_t* data = nullptr;
+  std::int64_t row_stride = 0;
+  /// scales[r] = max(largest magnitude of row r, 2^-100) / 448; y is about number * scale: y / scale
+  /// rounded to nearest, ties to even.
+  float* scales = nullptr;
+};
+
 struct NormOptions {
   /// One row of x's columns each; no address: ones, zeros.
   Matrix weight = {};
@@ -26,12 +36,15 @@ struct NormOptions {
   /// pass wants them.
   float* rstd = nullptr;
   float* mean = nullptr;
+  /// Beside y, or instead of it: then y has no address.
+  NormFp8 fp8 = {};
 };
 
 /// x: rows of 1 to 262,144 elements, fp16, bf16 or fp32; y of the same extents; y, weight and bias
 /// of any of these types. Sums in fp32. Any stride and address that the element types allow; where
 /// all fall on 16 bytes the kernel is faster, and y may be x. A row with NaN or infinities becomes
-/// NaN; squares beyond 3.4e38 in sum make rms_norm's row 0. No rows or no columns: nothing to do.
+/// NaN (its scale, too); squares beyond 3.4e38 in sum make rms_norm's row 0. No rows or no columns:
+/// nothing to do.
 /// Throws Error naming operand, value and rule, and then nothing was launched.
 PreparedRows rms_norm_plan(const Place& place, const MutableMatrix& y, const Matrix& x,
                            const NormOptions& options = {});

@@ -8,9 +8,11 @@
 // cancels.
 #pragma once
 
+#include "normalization/fp8_rows.h"
 #include "normalization/norm_arguments.h"
 #include "rows/typed_view.h"
 #include "warpline/isa/math.h"
+#include "warpline/isa/opaque.h"
 #include "warpline/reduce.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -63,6 +65,12 @@ struct NormForward {
     }
     const float variance = squares * arguments.of_one;
     store(arguments, row, values, mean, isa::rsqrt_approximate(variance + arguments.epsilon));
+    if (arguments.fp8 != nullptr) {
+      // Addresses of its own: kept from the first store on, they took too many registers.
+      values.thread = static_cast<int>(isa::opaque(static_cast<uint32_t>(values.thread)));
+      store_fp8(arguments.fp8 + row * arguments.fp8_stride, arguments.fp8_scales + row, values,
+                reduce);
+    }
   }
 
  private:
@@ -89,7 +97,7 @@ struct NormForward {
   template <class Values>
   static WARPLINE_DEVICE void store(const Arguments& arguments, int64_t row, Values& values,
                                     float mean, float rstd) {
-    if (values.thread == 0 && values.first <= 0 && values.end > 0) {
+    if (values.first_of_row()) {
       if (arguments.rstd != nullptr) {
         isa::store_global(arguments.rstd + row, rstd);
       }
@@ -109,7 +117,9 @@ struct NormForward {
     if (arguments.bias.data != nullptr) {
       with_elements(arguments.bias, 0, values, [](float& x, float bias) { x += bias; });
     }
-    store_values(arguments.y, row, values, [](float x) { return x; });
+    if (arguments.y.data != nullptr) {
+      store_values(arguments.y, row, values, [](float x) { return x; });
+    }
   }
 };
 

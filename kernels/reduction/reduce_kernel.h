@@ -3,9 +3,8 @@
 // from run to run.
 //
 //   role       warps   does
-//   consumer   0-7     waits for full, adds its elements of the stage to its accumulators, frees
-// the
-//                      stage; at a segment's end reduces over the CTA, and one thread stores
+//   consumer   0-7     waits for full, takes its elements of the stage, frees it; at a segment's end
+//                      reduces over the CTA, and one thread stores
 //   producer   8       waits for empty; one thread issues the bulk copy of a stage
 //
 //   barrier          arrivals                         completed by
@@ -16,10 +15,10 @@
 //                   results of warps
 #pragma once
 
-#include "reduction/reduce_arguments.h"
+#include "reduction/argmax_op.h"
+#include "reduction/reduce_store.h"
 #include "rows/row_loader.h"
 #include "warpline/launch.h"
-#include "warpline/numbers.h"
 #include "warpline/pipeline.h"
 #include "warpline/reduce.h"
 
@@ -30,6 +29,7 @@ template <class Op>
 struct ReduceKernel {
   using T = typename Op::Element;
   using Accumulator = typename Op::Accumulator;
+  using Running = typename Op::Running;
   static constexpr int threads = 256;
   static constexpr int vector = 16 / static_cast<int>(sizeof(T));
   static constexpr int stage_elements = reduce_stage_bytes / static_cast<int>(sizeof(T));
@@ -54,10 +54,9 @@ struct ReduceKernel {
   struct Arguments {
     RowInput<T> in;
     ReduceExtents extents;
-    /// One accumulator for each segment, row by row; or, of rows of one segment, results.
     void* out;
-    int64_t out_stride;
     ReduceOutput out_type;
+    bool root;
   };
 
   struct SharedMemory {
@@ -67,7 +66,7 @@ struct ReduceKernel {
 
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     const ReduceExtents& extents = arguments.extents;
-    const int64_t items = extents.rows * extents.segments;
+    const int64_t items = extents.outer * extents.inner * extents.segments;
     Ring ring(shared.ring);
     dispatch<Roles>(
         [&](const ThreadGroup<Roles, Producer>& group) {
@@ -88,40 +87,64 @@ struct ReduceKernel {
           for (int64_t item = isa::block_index().x; item < items; item += isa::grid_size().x) {
             const Stretch stretch = stretch_of(arguments, item);
             const int shift = misalignment(stretch.first);
-            Accumulator sums[vector];
+            Running sums[vector];
             WARPLINE_UNROLL
-            for (Accumulator& sum : sums) {
-              sum = Op::identity;
+            for (Running& sum : sums) {
+              sum = Op::start();
             }
             for (int64_t at = 0; at < stretch.count; at += stage_elements) {
               auto slot = end.acquire();
-              add(slot->elements.elements, shift, shift + count_at(stretch, at), thread, sums);
+              take(slot->elements.elements, shift, shift + count_at(stretch, at), thread,
+                   static_cast<uint32_t>(at / vector), sums);
             }
-            Accumulator all = sums[0];
+            Accumulator all = partial(sums[0], stretch.begin - shift);
             WARPLINE_UNROLL
             for (int v = 1; v < vector; ++v) {
-              all = Op::combine(all, sums[v]);
+              all = Op::combine(all, partial(sums[v], stretch.begin - shift + v));
             }
             all = reduce(all, [](Accumulator a, Accumulator b) { return Op::combine(a, b); });
             if (thread == 0) {
-              store(arguments, item, all);
+              store_reduced(arguments.out, arguments.out_type, arguments.root, extents, stretch.o,
+                            stretch.segment, stretch.i, all);
             }
           }
         });
   }
 
  private:
+  /// A segment: where it is in x and in its row, and whose result it is a part of.
   struct Stretch {
     const T* first;
+    int64_t begin;
     int64_t count;
+    int64_t segment;
+    int64_t o;
+    int64_t i;
   };
 
   static WARPLINE_DEVICE Stretch stretch_of(const Arguments& arguments, int64_t item) {
     const ReduceExtents& extents = arguments.extents;
     const int64_t row = item / extents.segments;
-    const int64_t begin = (item - row * extents.segments) * extents.segment;
-    const int64_t left = extents.columns - begin;
-    return {arguments.in.row(row) + begin, left < extents.segment ? left : extents.segment};
+    const int64_t segment = item - row * extents.segments;
+    const int64_t begin = segment * extents.segment;
+    const int64_t left = extents.reduced - begin;
+    const int64_t o = extents.inner == 1 ? row : row / extents.inner;
+    const int64_t i = row - o * extents.inner;
+    return {arguments.in.data + (o * extents.x_outer + i * extents.x_inner + begin),
+            begin,
+            left < extents.segment ? left : extents.segment,
+            segment,
+            o,
+            i};
+  }
+
+  /// `index` is of turn 0. (2^32 turns are 64 GB of one segment.)
+  static WARPLINE_DEVICE Accumulator partial(const Running& running, int64_t index) {
+    if constexpr (finds_index<Op>) {
+      return Op::partial(running, index + int64_t{running.turn} * vector);
+    } else {
+      return running;
+    }
   }
 
   static WARPLINE_DEVICE int count_at(const Stretch& stretch, int64_t at) {
@@ -130,67 +153,40 @@ struct ReduceKernel {
   }
 
   /// Elements [begin, end) of a stage, in units of 16 bytes: of the first and the last unit, which
-  /// an unaligned stretch shares with its neighbours, only what belongs to it.
-  static WARPLINE_DEVICE void add(const T* elements, int begin, int end, int thread,
-                                  Accumulator (&sums)[vector]) {
+  /// an unaligned stretch shares with its neighbours, only what belongs to it. `turn` is that of the
+  /// stage's first unit.
+  static WARPLINE_DEVICE void take(const T* elements, int begin, int end, int thread, uint32_t turn,
+                                   Running (&sums)[vector]) {
     using Unit = Pack<T, vector>;
-    const auto unit_at = [&](int at) {
-      return isa::load_shared(*reinterpret_cast<const Unit*>(elements + at));
+    const auto take_unit = [&](int at) {
+      const Unit unit = isa::load_shared(*reinterpret_cast<const Unit*>(elements + at));
+      WARPLINE_UNROLL
+      for (int v = 0; v < vector; ++v) {
+        Op::take(sums[v], unit.element[v], turn + static_cast<uint32_t>(at / vector));
+      }
     };
     constexpr int step = threads * vector;
     constexpr int whole = stage_elements / step;
     if (begin == 0 && end == stage_elements) {
       WARPLINE_UNROLL
       for (int i = 0; i < whole; ++i) {
-        const Unit unit = unit_at(i * step + thread * vector);
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; ++v) {
-          sums[v] = Op::combine(sums[v], Op::map(unit.element[v]));
-        }
+        take_unit(i * step + thread * vector);
       }
       return;
     }
     WARPLINE_NO_UNROLL
     for (int at = thread * vector; at < end; at += step) {
       if (at >= begin && at + vector <= end) {
-        const Unit unit = unit_at(at);
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; ++v) {
-          sums[v] = Op::combine(sums[v], Op::map(unit.element[v]));
-        }
+        take_unit(at);
       } else {
         WARPLINE_UNROLL
         for (int v = 0; v < vector; ++v) {
           if (at + v >= begin && at + v < end) {
-            sums[v] = Op::combine(sums[v], Op::map(isa::load_shared(elements[at + v])));
+            Op::take(sums[v], isa::load_shared(elements[at + v]),
+                     turn + static_cast<uint32_t>(at / vector));
           }
         }
       }
-    }
-  }
-
-  static WARPLINE_DEVICE void store(const Arguments& arguments, int64_t item, Accumulator all) {
-    const int64_t at = item * arguments.out_stride;
-    switch (arguments.out_type) {
-      case ReduceOutput::accumulator:
-        isa::store_global(static_cast<Accumulator*>(arguments.out) + at, all);
-        break;
-      case ReduceOutput::fp32:
-        isa::store_global(static_cast<float*>(arguments.out) + at,
-                          static_cast<float>(Op::result(all)));
-        break;
-      case ReduceOutput::fp16:
-        isa::store_global(static_cast<__half*>(arguments.out) + at,
-                          from_float<__half>(static_cast<float>(Op::result(all))));
-        break;
-      case ReduceOutput::bf16:
-        isa::store_global(static_cast<__nv_bfloat16*>(arguments.out) + at,
-                          from_float<__nv_bfloat16>(static_cast<float>(Op::result(all))));
-        break;
-      case ReduceOutput::int32:
-        isa::store_global(static_cast<int32_t*>(arguments.out) + at,
-                          static_cast<int32_t>(Op::result(all)));
-        break;
     }
   }
 };

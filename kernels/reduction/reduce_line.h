@@ -5,47 +5,48 @@
 #include <string>
 #include <vector>
 
-#include "reduction/reduce.h"
 #include "reduction/reduce_arguments.h"
+#include "tensor/place.h"
 
 namespace warpline {
-
-struct ReduceTask {
-  const void* x = nullptr;
-  std::int64_t x_stride = 0;
-  void* out = nullptr;
-  std::int64_t out_stride = 0;
-  ReduceOutput out_type = ReduceOutput::fp32;
-  ReduceExtents extents;
-  /// Of the first pass, if there are two: one accumulator for each segment.
-  void* partials = nullptr;
-};
 
 /// One pass of a reduction, ready to be launched.
 struct ReducePass {
   unsigned ctas = 0;
+  void (*launch)(const Place&, const ReducePass&) = nullptr;
   struct alignas(64) Arguments {
-    unsigned char bytes[128];
+    unsigned char bytes[256];
   } arguments = {};
 };
 
+/// How a kernel goes through memory.
+enum class ReduceShape : std::uint8_t {
+  rows,     ///< the reduced elements are next to each other
+  columns,  ///< elements of different results are
+  strided   ///< anything; also what follows a first pass
+};
+
 struct ReduceLine {
-  ReduceKind kind = ReduceKind::sum;
+  ReduceShape shape = ReduceShape::rows;
+  /// One kernel for all of them but argmax, where the shape is not `rows`.
+  ReduceStep step = ReduceStep::sum;
+  /// One kernel for all floating-point types, where the shape is `strided`.
   ElementType type = ElementType::fp32;
-  std::size_t accumulator_bytes = 4;
-  /// Writes the passes, one or two, and returns how many.
-  int (*encode)(const ReduceTask&, ReducePass (&passes)[2]) = nullptr;
-  void (*launch)(const Place&, int passes, const ReducePass (&)[2]) = nullptr;
-  /// Memory of the line's target. The second waits for kernels that use it.
+  ReducePass (*encode)(const ReduceTask&) = nullptr;
+  std::string (*describe)() = nullptr;
+};
+
+struct ReduceTable {
+  std::vector<ReduceLine> lines;
+  /// Memory of the target. The second waits for kernels that use it.
   void* (*allocate)(std::size_t bytes) = nullptr;
   void (*release)(void*) = nullptr;
-  std::string (*describe)() = nullptr;
 };
 
 }  // namespace warpline
 
 extern "C" {
 /// Each target's table, whichever a program is linked with.
-const std::vector<warpline::ReduceLine>* warpline_reduce_gpu_lines();
-const std::vector<warpline::ReduceLine>* warpline_reduce_simulator_lines();
+const warpline::ReduceTable* warpline_reduce_gpu_lines();
+const warpline::ReduceTable* warpline_reduce_simulator_lines();
 }

@@ -1,10 +1,12 @@
-// What a reduction computes: `map` of each element, `combine` of two, `result` of all.
+// What a reduction computes. A thread `take`s elements into what it has so far (Running), in the
+// order of their places; `partial` of that can be combined with others', whoever comes first.
 #pragma once
 
 #include <math.h>
 
 #include <cstdint>
 
+#include "reduction/reduce_arguments.h"
 #include "warpline/numbers.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -26,38 +28,51 @@ WARPLINE_DEVICE float value_of(float value) { return value; }
 WARPLINE_DEVICE float value_of(__half value) { return to_float(value); }
 WARPLINE_DEVICE float value_of(__nv_bfloat16 value) { return to_float(value); }
 
+/// Integers wrap around.
+WARPLINE_DEVICE float sum_of(float a, float b) { return a + b; }
+WARPLINE_DEVICE int32_t sum_of(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+}
+
+/// What is less (or more) than any element.
+template <class Accumulator, bool Least>
+WARPLINE_DEVICE constexpr Accumulator limit() {
+  if constexpr (__is_same(Accumulator, int32_t)) {
+    return Least ? INT32_MIN : INT32_MAX;
+  } else {
+    return Least ? -__builtin_huge_valf() : __builtin_huge_valf();
+  }
+}
+
 }  // namespace reduce_ops_detail
 
-/// Integers wrap around.
 template <class T>
 struct ReduceSum {
   using Element = T;
   using Accumulator = typename reduce_ops_detail::AccumulatorOf<T>::Type;
+  using Running = Accumulator;
+  static constexpr ReduceStep step = ReduceStep::sum;
   static constexpr const char* name = "reduce_sum";
-  static constexpr Accumulator identity = 0;
 
-  static WARPLINE_DEVICE Accumulator map(T value) { return reduce_ops_detail::value_of(value); }
-  static WARPLINE_DEVICE float combine(float a, float b) { return a + b; }
-  static WARPLINE_DEVICE int32_t combine(int32_t a, int32_t b) {
-    return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+  static WARPLINE_DEVICE Running start() { return 0; }
+  static WARPLINE_DEVICE void take(Running& sum, T element, uint32_t) {
+    sum = combine(sum, reduce_ops_detail::value_of(element));
   }
-  static WARPLINE_DEVICE Accumulator result(Accumulator all) { return all; }
+  static WARPLINE_DEVICE Accumulator combine(Accumulator a, Accumulator b) {
+    return reduce_ops_detail::sum_of(a, b);
+  }
 };
 
-/// The square root of the sum of squares.
+/// The sum of squares; its root is taken of the result.
 template <class T>
-struct ReduceNorm {
-  using Element = T;
-  using Accumulator = float;
+struct ReduceNorm : ReduceSum<T> {
+  static constexpr ReduceStep step = ReduceStep::norm;
   static constexpr const char* name = "reduce_norm";
-  static constexpr float identity = 0;
 
-  static WARPLINE_DEVICE float map(T value) {
-    const float real = to_float(value);
-    return real * real;
+  static WARPLINE_DEVICE void take(float& sum, T element, uint32_t) {
+    const float real = to_float(element);
+    sum += real * real;
   }
-  static WARPLINE_DEVICE float combine(float a, float b) { return a + b; }
-  static WARPLINE_DEVICE float result(float all) { return sqrtf(all); }
 };
 
 /// The largest (or smallest) element; NaN if there is one.
@@ -65,32 +80,24 @@ template <class T, bool Largest>
 struct ReduceExtreme {
   using Element = T;
   using Accumulator = typename reduce_ops_detail::AccumulatorOf<T>::Type;
+  using Running = Accumulator;
+  static constexpr ReduceStep step = Largest ? ReduceStep::maximum : ReduceStep::minimum;
   static constexpr const char* name = Largest ? "reduce_max" : "reduce_min";
-  static constexpr Accumulator identity = [] {
-    if constexpr (__is_same(T, int32_t)) {
-      return Largest ? INT32_MIN : INT32_MAX;
-    } else {
-      return Largest ? -__builtin_huge_valf() : __builtin_huge_valf();
-    }
-  }();
 
-  static WARPLINE_DEVICE Accumulator map(T value) { return reduce_ops_detail::value_of(value); }
+  static WARPLINE_DEVICE Running start() {
+    return reduce_ops_detail::limit<Accumulator, Largest>();
+  }
+  static WARPLINE_DEVICE void take(Running& extreme, T element, uint32_t) {
+    extreme = combine(extreme, reduce_ops_detail::value_of(element));
+  }
   static WARPLINE_DEVICE Accumulator combine(Accumulator a, Accumulator b) {
     // A NaN compares false with everything, itself too.
     return (Largest ? a > b : a < b) || a != a ? a : b;
   }
-  static WARPLINE_DEVICE Accumulator result(Accumulator all) { return all; }
 };
 template <class T>
 using ReduceMax = ReduceExtreme<T, true>;
 template <class T>
 using ReduceMin = ReduceExtreme<T, false>;
-
-/// The second pass of `Op`: over what the first has left.
-template <class Op>
-struct ReducePartials : Op {
-  using Element = typename Op::Accumulator;
-  static WARPLINE_DEVICE Element map(Element value) { return value; }
-};
 
 }  // namespace warpline::inline WARPLINE_TARGET

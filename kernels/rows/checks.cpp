@@ -23,11 +23,33 @@ std::uintptr_t end_of(const Matrix& m) {
          static_cast<std::uintptr_t>(((m.rows - 1) * m.row_stride + m.columns) * bytes_of(m.type));
 }
 
+void check_address(const char* call, const Operand& operand, int unit, const std::string& what) {
+  if (operand.matrix.data == nullptr) {
+    refuse(call, std::string(operand.name) + ": its address is null");
+  }
+  if (begin_of(operand.matrix) % static_cast<unsigned>(unit) != 0) {
+    refuse(call, std::string(operand.name) + ": its address is no multiple of " +
+                     std::to_string(unit) + ", the size of " + what);
+  }
+}
+
+void check_per_row(const char* call, const Operand& operand, const Matrix& x) {
+  const Matrix& m = operand.matrix;
+  if (x.rows != 0 && x.columns != 0) {
+    const int unit = static_cast<int>(m.columns) * bytes_of(m.type);
+    check_address(call, operand, unit, "its elements");
+  }
+}
+
 void check_one(const char* call, const Operand& operand, const Matrix& x) {
   const Matrix& m = operand.matrix;
   const std::string name = operand.name;
   if (m.rows < 0 || m.columns < 0) {
     refuse(call, name + " is " + shape_of(m) + "; extents are 0 or more");
+  }
+  if (operand.per_row) {
+    check_per_row(call, operand, x);
+    return;
   }
   if (m.columns != x.columns || (!operand.broadcast && m.rows != x.rows)) {
     refuse(call, name + " is " + shape_of(m) + ", and the rows are " + shape_of(x) +
@@ -47,13 +69,7 @@ void check_one(const char* call, const Operand& operand, const Matrix& x) {
     refuse(call, name + ": its row stride is " + std::to_string(m.row_stride) +
                      " elements, less than its " + std::to_string(m.columns) + " columns");
   }
-  if (m.data == nullptr) {
-    refuse(call, name + ": its address is null");
-  }
-  if (begin_of(m) % static_cast<unsigned>(bytes_of(m.type)) != 0) {
-    refuse(call, name + ": its address is no multiple of " + std::to_string(bytes_of(m.type)) +
-                     ", the size of " + name_of(m.type));
-  }
+  check_address(call, operand, bytes_of(m.type), name_of(m.type));
   if (m.type == ElementType::int32) {
     refuse(call, name + " is int32; fp16, bf16 and fp32 are possible");
   }
@@ -90,6 +106,9 @@ void check(const char* call, const std::vector<Operand>& operands) {
 
 bool falls_on_accesses(const std::vector<Operand>& operands, const RowLine& line) {
   for (const Operand& operand : operands) {
+    if (operand.per_row) {
+      continue;
+    }
     const Matrix& m = operand.matrix;
     const std::int64_t access_bytes = std::int64_t{line.vector} * bytes_of(m.type);
     const auto unit = access_bytes > 16 ? 16 : access_bytes;
@@ -111,8 +130,9 @@ void check_overlaps(const char* call, const std::vector<Operand>& operands, bool
           end_of(other.matrix) <= begin_of(out.matrix)) {
         continue;
       }
-      const bool in_place = other.streamed && same_place(out.matrix, other.matrix);
-      const bool apart = out.matrix.rows > 1 && side_by_side(out.matrix, other.matrix);
+      const bool rows = !out.per_row && !other.per_row;
+      const bool in_place = rows && other.streamed && same_place(out.matrix, other.matrix);
+      const bool apart = rows && out.matrix.rows > 1 && side_by_side(out.matrix, other.matrix);
       if ((in_place || apart) && aligned) {
         continue;
       }

@@ -120,8 +120,7 @@ namespace rows_detail {
 
 template <class Op, int First, int... Tiers>
 RowLines lines_of(std::integer_sequence<int, Tiers...>) {
-  static constexpr RowLine all[] = {
-      RowEntry<Op, row_config(First + Tiers, sizeof(typename Op::Element))>::line()...};
+  static constexpr RowLine all[] = {RowEntry<Op, config_of<Op>(First + Tiers)>::line()...};
   return {all, sizeof...(Tiers)};
 }
 
@@ -129,7 +128,7 @@ RowLines lines_of(std::integer_sequence<int, Tiers...>) {
 
 template <class Op, int First>
 RowLines RowUnit<Op, First>::lines() {
-  constexpr int count = std::min(row_tiers - First, tiers_per_unit);
+  constexpr int count = std::min(tiers_of<Op>() - First, tiers_per_unit);
   return rows_detail::lines_of<Op, First>(std::make_integer_sequence<int, count>{});
 }
 

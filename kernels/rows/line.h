@@ -14,7 +14,7 @@ namespace warpline {
 
 /// Inputs of one call, of the same type and extents.
 struct RowTask {
-  static constexpr int max_inputs = 2;
+  static constexpr int max_inputs = 3;
   ElementType type = ElementType::fp16;
   int inputs = 0;
   const void* in[max_inputs] = {};

@@ -29,6 +29,12 @@ void PreparedRows::run(const Place& place) const {
   }
 }
 
+const RowLine* PreparedRows::line() const { return state_->line; }
+
+unsigned PreparedRows::groups() const {
+  return state_->line == nullptr ? 0 : state_->ctas / static_cast<unsigned>(state_->line->cluster);
+}
+
 std::string PreparedRows::describe() const {
   return state_->line == nullptr ? std::string() : state_->line->describe();
 }
@@ -94,9 +100,13 @@ PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, cons
       task.stride[task.inputs] = m.row_stride;
       ++task.inputs;
     }
-    if (operand.written && task.result.data == nullptr) {
+    if (operand.written && !operand.per_row && task.result.data == nullptr) {
       task.result = {const_cast<void*>(m.data), m.row_stride, m.type};
     }
+  }
+  if (task.result.data == nullptr) {
+    // Then accesses shall fall on 16 bytes of what is read.
+    task.result = {const_cast<void*>(x.data), x.row_stride, x.type};
   }
   const RowLine& line = choose(table, call, operands, task.inputs);
   task.aligned = falls_on_accesses(operands, line);

@@ -24,6 +24,11 @@ class PreparedRows {
   /// The chosen kernel's longest row, elements of an access, CTAs of a cluster and grid, in a line.
   std::string choice() const;
 
+  /// The chosen kernel; null where there is nothing to do.
+  const RowLine* line() const;
+  /// CTAs, or clusters of them, that take rows in turn.
+  unsigned groups() const;
+
   struct State;
   explicit PreparedRows(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
@@ -42,6 +47,8 @@ struct Operand {
   bool streamed = false;
   /// One row for all (weights), or rows used in turn (a mask).
   bool broadcast = false;
+  /// `columns` neighbouring numbers of `type` for each row, which are one (a loss, an index).
+  bool per_row = false;
 };
 
 /// Takes the first line that serves the operands and encodes it. `operands` begins with the

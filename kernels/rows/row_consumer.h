@@ -1,8 +1,8 @@
 // The consumers of a kernel of rows: from the stages to registers, and through the operation.
 #pragma once
 
+#include "rows/held_values.h"
 #include "rows/row_arguments.h"
-#include "rows/row_values.h"
 #include "warpline/numbers.h"
 #include "warpline/reduce.h"
 #include "warpline/static_for.h"
@@ -93,6 +93,33 @@ struct LaneReduction {
   }
 };
 
+/// What becomes of input `Input`'s pieces.
+template <class Kernel, int Input, int First, int Last, class Array>
+WARPLINE_DEVICE void take_input(const typename Kernel::Arguments& arguments, const Array& array,
+                                int place, typename Kernel::Values& values) {
+  if constexpr (Kernel::holds) {
+    values.template hold<First, Last>(Input, array.elements, place);
+  } else if constexpr (Input == 0) {
+    take_first<Kernel, First, Last>(arguments, array, place, values);
+  } else {
+    take_second<Kernel, First, Last>(arguments, array, place, values);
+  }
+}
+
+/// Pieces [First, Last), which are beyond the CTA's part of the row.
+template <class Kernel, int First, int Last>
+WARPLINE_DEVICE void take_nothing(typename Kernel::Values& values) {
+  if constexpr (Kernel::holds) {
+    values.template hold_nothing<First, Last>();
+  } else {
+    constexpr int vector = Kernel::Values::vector;
+    WARPLINE_UNROLL
+    for (int i = First * vector; i < Last * vector; ++i) {
+      values.x[i] = Kernel::Operation::absent;
+    }
+  }
+}
+
 /// Many rows in a stage, each for `threads_per_row` lanes. All lanes of a warp come along, with or
 /// without a row: they reduce together.
 template <class Kernel, class End, class Group>
@@ -117,11 +144,11 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
       values.end = r < rows ? part.end : 0;
       const int64_t stretch = arguments.contiguous ? first : row;
       const int place = r * arguments.pitch - part.begin;
-      take_first<Kernel, 0, Kernel::pieces>(arguments, slot->elements,
-                                            place + arguments.shift(0, stretch, 0), values);
+      take_input<Kernel, 0, 0, Kernel::pieces>(arguments, slot->elements,
+                                               place + arguments.shift(0, stretch, 0), values);
       if constexpr (Op::max_inputs > 1) {
         if (arguments.inputs > 1) {
-          take_second<Kernel, 0, Kernel::pieces>(
+          take_input<Kernel, 1, 0, Kernel::pieces>(
               arguments, slot->elements, arguments.plane + place + arguments.shift(1, stretch, 0),
               values);
         }
@@ -156,22 +183,19 @@ WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End
       if (at < part.end) {
         {
           auto slot = end.acquire();
-          take_first<Kernel, first, last>(
+          take_input<Kernel, 0, first, last>(
               arguments, slot->elements, arguments.shift(0, row, part.first + from) - from, values);
         }
         if constexpr (Op::max_inputs > 1) {
           if (arguments.inputs > 1) {
             auto slot = end.acquire();
-            take_second<Kernel, first, last>(arguments, slot->elements,
-                                             arguments.shift(1, row, part.first + from) - from,
-                                             values);
+            take_input<Kernel, 1, first, last>(arguments, slot->elements,
+                                               arguments.shift(1, row, part.first + from) - from,
+                                               values);
           }
         }
       } else {
-        WARPLINE_UNROLL
-        for (int i = first * Values::vector; i < last * Values::vector; ++i) {
-          values.x[i] = Op::absent;
-        }
+        take_nothing<Kernel, first, last>(values);
       }
     });
     Op::process(arguments.op, row, values, reduce);

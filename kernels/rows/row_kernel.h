@@ -34,6 +34,9 @@ namespace warpline::inline WARPLINE_TARGET {
 ///   absorb(arguments, element) -> float      // of the first input; the second's is added to it
 ///   process(arguments, row, values, reduce)  // to the result, in memory
 ///
+/// An operation that `holds` its inputs has no `absent` and `absorb`: it finds their elements in the
+/// values (HeldValues).
+///
 /// reduce(float, combine) -> float is over all threads of the row; all call it, in the same order.
 /// Where reduce.ctas, the CTAs that share the row, is more than one, reduce.local and
 /// reduce.exchange are its parts (ClusterReduction).
@@ -47,7 +50,11 @@ struct RowKernel {
   static constexpr bool whole_cta = Config.whole_cta();
   static constexpr int pieces = Config.elements / Config.vector;
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
-  using Values = RowValues<pieces, Config.vector, Config.threads_per_row>;
+  static constexpr bool holds = requires { Op::holds; };
+  using Values =
+      std::conditional_t<holds,
+                         HeldValues<T, Op::max_inputs, pieces, Config.vector, threads_per_row>,
+                         RowValues<pieces, Config.vector, threads_per_row>>;
 
   struct Consumer {
     static constexpr RoleConfig config{.name = "consumer", .warps = Config.threads / 32};

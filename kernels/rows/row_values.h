@@ -7,11 +7,11 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// `Pieces` times `Vector` neighbouring elements; the threads of the row take pieces in turn, so
+/// Which elements they are: `Pieces` times `Vector` neighbouring ones; the threads of the row take pieces in turn, so
 /// that a warp's accesses are one stretch of memory. The pieces begin at column `first`, which may
 /// be a few columns before the row: pieces fall on 16 bytes of the result, wherever it begins.
 template <int Pieces, int Vector, int Threads>
-struct RowValues {
+struct RowPieces {
   static constexpr int pieces = Pieces;
   static constexpr int vector = Vector;
   static constexpr int count = Pieces * Vector;
@@ -25,7 +25,6 @@ struct RowValues {
   /// Of the CTA's pieces, elements [begin, end) belong to the row (and to the CTA).
   int begin = 0;
   int end = 0;
-  float x[Pieces * Vector];
 
   /// Of piece `p`, among the CTA's.
   WARPLINE_DEVICE int offset(int p) const { return p * step + thread * Vector; }
@@ -39,13 +38,8 @@ struct RowValues {
   }
   WARPLINE_DEVICE int column(int p) const { return first + offset(p); }
 
-  template <class Body>
-  WARPLINE_DEVICE void for_each(Body body) {
-    WARPLINE_UNROLL
-    for (int i = 0; i < count; ++i) {
-      body(x[i]);
-    }
-  }
+  /// One thread of the row, of all CTAs that have a part.
+  WARPLINE_DEVICE bool first_of_row() const { return thread == 0 && first <= 0 && end > 0; }
 
   /// whole_piece(p) for pieces that lie wholly in the row, if `at_once`; of all others one(p, v)
   /// for each element that belongs to it.
@@ -63,6 +57,20 @@ struct RowValues {
           }
         }
       }
+    }
+  }
+};
+
+/// Their values.
+template <int Pieces, int Vector, int Threads>
+struct RowValues : RowPieces<Pieces, Vector, Threads> {
+  float x[Pieces * Vector];
+
+  template <class Body>
+  WARPLINE_DEVICE void for_each(Body body) {
+    WARPLINE_UNROLL
+    for (float& value : x) {
+      body(value);
     }
   }
 };

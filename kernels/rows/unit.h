@@ -19,7 +19,7 @@ struct RowUnit {
 /// Shorter rows first: the first line that is long enough is the one to take.
 template <class Op, int First = 0>
 void collect_rows(std::vector<RowLine>& table) {
-  if constexpr (First < row_tiers) {
+  if constexpr (First < tiers_of<Op>()) {
     const RowLines lines = RowUnit<Op, First>::lines();
     table.insert(table.end(), lines.first, lines.first + lines.count);
     if (lines.first->type == ElementType::fp16) {

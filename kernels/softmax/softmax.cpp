@@ -4,11 +4,14 @@
 
 #include "rows/tables.h"
 #include "softmax/softmax_arguments.h"
+#include "softmax/softmax_backward_arguments.h"
 #include "softmax/softmax_lines.h"
 
 extern "C" {
 [[gnu::weak]] const std::vector<warpline::RowLine>* warpline_softmax_gpu_lines();
 [[gnu::weak]] const std::vector<warpline::RowLine>* warpline_softmax_simulator_lines();
+[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_softmax_backward_gpu_lines();
+[[gnu::weak]] const std::vector<warpline::RowLine>* warpline_softmax_backward_simulator_lines();
 }
 
 namespace warpline {
@@ -51,6 +54,28 @@ PreparedRows softmax_plan(const Place& place, const MutableMatrix& y, const Matr
 void softmax(const Place& place, const MutableMatrix& y, const Matrix& x,
              const SoftmaxOptions& options) {
   softmax_plan(place, y, x, options).run(place);
+}
+
+PreparedRows softmax_backward_plan(const Place& place, const MutableMatrix& dx, const Matrix& y,
+                                   const Matrix& dy, const SoftmaxBackwardOptions& options) {
+  const std::vector<rows::Operand> operands = {{.name = "y", .matrix = y, .streamed = true},
+                                               {.name = "dy", .matrix = dy, .streamed = true},
+                                               {.name = "dx", .matrix = dx, .written = true}};
+  if (std::isnan(options.scale)) {
+    throw Error("softmax_backward: scale is NaN");
+  }
+  const SoftmaxBackwardArguments arguments{.dx = {dx.data, dx.row_stride, dx.type},
+                                           .bf16 = y.type == ElementType::bf16,
+                                           .softmax = !options.logarithm,
+                                           .scale = options.scale};
+  const auto& table = rows::table_of(place, warpline_softmax_backward_gpu_lines,
+                                     warpline_softmax_backward_simulator_lines, "softmax");
+  return rows::prepare(place, table, "softmax_backward", operands, &arguments);
+}
+
+void softmax_backward(const Place& place, const MutableMatrix& dx, const Matrix& y,
+                      const Matrix& dy, const SoftmaxBackwardOptions& options) {
+  softmax_backward_plan(place, dx, y, dy, options).run(place);
 }
 
 }  // namespace warpline

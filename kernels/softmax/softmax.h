@@ -1,10 +1,13 @@
-// warpline::softmax: y[r][c] = exp(t[r][c]) / sum over c of exp(t[r][c]), t = x * scale + mask.
+// warpline::softmax: y[r][c] = exp(t[r][c]) / sum over c of exp(t[r][c]), t = x * scale + mask; and
+// warpline::softmax_backward: dx from y and dy.
 //
 //   warpline::softmax(stream, y, x);                                 // queued on a cudaStream_t
 //   warpline::softmax(warpline::simulator::Options{}, y, x);         // simulated, checked
 //
 //   auto plan = warpline::softmax_plan(stream, y, x, {.logarithm = true});
 //   plan.run(stream);                                                // only launches
+//
+//   warpline::softmax_backward(stream, dx, y, dy);
 #pragma once
 
 #include "rows/plan.h"
@@ -36,5 +39,28 @@ PreparedRows softmax_plan(const Place& place, const MutableMatrix& y, const Matr
 /// The same, made ready and run.
 void softmax(const Place& place, const MutableMatrix& y, const Matrix& x,
              const SoftmaxOptions& options = {});
+
+struct SoftmaxBackwardOptions {
+  /// The forward pass's.
+  float scale = 1;
+  bool logarithm = false;
+};
+
+/// The gradient with respect to x, of dy's with respect to y, which softmax has made:
+///
+///   softmax        dx = y * (dy - sum(dy * y)) * scale
+///   its logarithm  dx = (dy - exp(y) * sum(dy)) * scale
+///
+/// y and dy of one type and extents; dx of the same extents, any type. A mask and what causality
+/// leaves out are in y: elements of 0 get 0 if their dy is finite (else the row becomes NaN); those
+/// of -inf (logarithm) get 0 and their dy is not in the sum, whatever it is. A NaN in dy or in
+/// softmax's y makes its row NaN, in the logarithm's y its element. Lengths, strides and errors as
+/// above; dx may be y or dy where all falls on 16 bytes.
+PreparedRows softmax_backward_plan(const Place& place, const MutableMatrix& dx, const Matrix& y,
+                                   const Matrix& dy, const SoftmaxBackwardOptions& options = {});
+
+/// The same, made ready and run.
+void softmax_backward(const Place& place, const MutableMatrix& dx, const Matrix& y,
+                      const Matrix& dy, const SoftmaxBackwardOptions& options = {});
 
 }  // namespace warpline

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rows/typed_rows.h"
+#include "softmax/targets.h"
 
 namespace warpline {
 
@@ -16,6 +17,16 @@ struct SoftmaxArguments {
   /// Row r keeps its first r % causal_rows + causal_offset + 1 elements; causal_rows = 0: all.
   std::int64_t causal_rows = 0;
   std::int64_t causal_offset = 0;
+  /// Cross-entropy instead of y, if not null: the loss of each row, and log of its sum if not null.
+  float* loss = nullptr;
+  float* lse = nullptr;
+  /// The rows, of which single elements are read again.
+  TypedRows logits;
+  std::int64_t columns = 0;
+  Targets targets;
+  std::int64_t ignore_index = 0;
+  /// Of all classes together.
+  float smoothing = 0;
 };
 
 }  // namespace warpline

@@ -9,4 +9,6 @@ extern "C" {
 /// Each target's table, whichever a program is linked with.
 const std::vector<warpline::RowLine>* warpline_softmax_gpu_lines();
 const std::vector<warpline::RowLine>* warpline_softmax_simulator_lines();
+const std::vector<warpline::RowLine>* warpline_softmax_backward_gpu_lines();
+const std::vector<warpline::RowLine>* warpline_softmax_backward_simulator_lines();
 }

@@ -1,10 +1,11 @@
-// Softmax, for the kernels of rows: several rows in a stage, a row in several stages of a cluster's
-// CTAs, and rows that begin at any address.
+// Softmax and its gradient, for the kernels of rows: several rows in a stage, a row in several stages
+// of a cluster's CTAs, rows that begin at any address, and two inputs.
 #include <fmt/core.h>
 
 #include <cmath>
 
 #include "samples/mutate/row_problem.h"
+#include "softmax/softmax_backward.h"
 #include "softmax/softmax_forward.h"
 #include "subject.h"
 #include "tests/support/device_array.h"
@@ -53,37 +54,72 @@ bool softmax_is_right(const RowShape& shape, const warpline::simulator::Options&
   return true;
 }
 
+/// y * (dy - sum(dy * y)), y being any numbers.
 template <RowConfig Config>
-Subject subject_of(const char* name, const RowShape& shape) {
+bool gradient_is_right(const RowShape& shape, const warpline::simulator::Options& options) {
+  const std::vector<__half> y = row_numbers(shape.elements());
+  const std::vector<__half> dy = row_numbers(shape.elements(), 2);
+  const DeviceArray<__half> device_y(y);
+  const DeviceArray<__half> device_dy(dy);
+  const DeviceArray<float> dx(
+      std::vector<float>(static_cast<std::size_t>(shape.rows * shape.columns), NAN));
+  warpline::SoftmaxBackwardArguments arguments{.softmax = true};
+  arguments.dx = {.data = dx.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
+  run_rows<warpline::SoftmaxBackward<__half>, Config>(shape, device_y.data(), device_dy.data(),
+                                                      arguments.dx, arguments, options);
+  const std::vector<float> out = dx.values();
+  for (std::int64_t row = 0; row < shape.rows; ++row) {
+    const auto at = [&](const std::vector<__half>& from, std::int64_t column) {
+      return static_cast<double>(
+          __half2float(from[static_cast<std::size_t>(shape.offset + row * shape.stride + column)]));
+    };
+    double sum = 0;
+    for (std::int64_t c = 0; c < shape.columns; ++c) {
+      sum += at(y, c) * at(dy, c);
+    }
+    for (std::int64_t c = 0; c < shape.columns; ++c) {
+      const double got = out[static_cast<std::size_t>(row * shape.columns + c)];
+      if (!(std::abs(got - at(y, c) * (at(dy, c) - sum)) <= 1e-3)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+using IsRight = bool (*)(const RowShape&, const warpline::simulator::Options&);
+
+Subject subject_of(const char* name, const RowShape& shape, IsRight is_right) {
   return {fmt::format("{}/{}x{}", name, shape.rows, shape.columns),
-          [shape](const warpline::simulator::Options& options) {
-            return softmax_is_right<Config>(shape, options);
-          },
+          [=](const warpline::simulator::Options& options) { return is_right(shape, options); },
           why_rows_are_equivalent};
 }
+
+/// Six rows in a stage, or three of each of two inputs.
+constexpr RowConfig short_rows{
+    .threads = 64, .threads_per_row = 8, .elements = 8, .stage_elements = 256, .stages = 2};
+/// Half of a row for a CTA, in two stages of each input.
+constexpr RowConfig halves_of_rows{.threads = 64,
+                                   .threads_per_row = 64,
+                                   .elements = 16,
+                                   .stage_elements = 512,
+                                   .stages = 2,
+                                   .cluster = 2};
+constexpr RowConfig whole_rows{
+    .threads = 64, .threads_per_row = 64, .elements = 16, .stage_elements = 512, .stages = 2};
 
 }  // namespace
 
 std::vector<Subject> row_subjects() {
-  return {
-      // Six rows in a stage.
-      subject_of<RowConfig{
-          .threads = 64, .threads_per_row = 8, .elements = 8, .stage_elements = 256, .stages = 2}>(
-          "softmax", {.rows = 60, .columns = 40, .stride = 48}),
-      // Half of a row for a CTA, in two stages.
-      subject_of<RowConfig{.threads = 64,
-                           .threads_per_row = 64,
-                           .elements = 16,
-                           .stage_elements = 512,
-                           .stages = 2,
-                           .cluster = 2}>("softmax.cluster",
-                                          {.rows = 8, .columns = 1904, .stride = 1904}),
-      subject_of<RowConfig{.threads = 64,
-                           .threads_per_row = 64,
-                           .elements = 16,
-                           .stage_elements = 512,
-                           .stages = 2}>("softmax.any_address",
-                                         {.rows = 10, .columns = 963, .stride = 967, .offset = 3})};
+  const RowShape few{.rows = 60, .columns = 40, .stride = 48};
+  const RowShape halves{.rows = 8, .columns = 1904, .stride = 1904};
+  const RowShape anywhere{.rows = 10, .columns = 983, .stride = 987, .offset = 3};
+  return {subject_of("softmax", few, softmax_is_right<short_rows>),
+          subject_of("softmax.cluster", halves, softmax_is_right<halves_of_rows>),
+          subject_of("softmax.any_address", anywhere, softmax_is_right<whole_rows>),
+          subject_of("softmax_backward", few, gradient_is_right<short_rows>),
+          subject_of("softmax_backward.cluster", halves, gradient_is_right<halves_of_rows>),
+          subject_of("softmax_backward.any_address", anywhere, gradient_is_right<whole_rows>)};
 }
 
 }  // namespace sample

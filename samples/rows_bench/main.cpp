@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "samples/rows_bench/measure.h"
+#include "samples/rows_bench/operations.h"
 #include "samples/rows_bench/record.h"
 #include "samples/support/gpu.h"
 #include "samples/support/json_file.h"
@@ -23,7 +24,9 @@
 namespace {
 
 struct CommandLine {
-  std::vector<std::string> operations = {"softmax", "rms_norm", "layer_norm", "sum"};
+  // All but the last, which moves what another does.
+  std::vector<std::string> operations{sample::rows::operation_names().begin(),
+                                      sample::rows::operation_names().end() - 1};
   std::string json;
   int rounds = 9;
   double milliseconds = 2;
@@ -64,8 +67,8 @@ int run(const CommandLine& line) {
 int main(int argc, char** argv) {
   CLI::App app("Kernels of rows against copies, and sums against CUB", "rows_bench");
   CommandLine line;
-  app.add_option("--op", line.operations, "softmax, rms_norm, layer_norm, sum")
-      ->check(CLI::IsMember({"softmax", "rms_norm", "layer_norm", "sum"}));
+  app.add_option("--op", line.operations, "Which; several times for several")
+      ->check(CLI::IsMember(sample::rows::operation_names()));
   app.add_option("--json", line.json, "Where the results go as JSON");
   app.add_option("--rounds", line.rounds, "Timings of each contestant")->check(CLI::Range(1, 1000));
   app.add_option("--milliseconds", line.milliseconds, "Of one timing")

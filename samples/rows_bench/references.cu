@@ -1,3 +1,5 @@
+#include <thrust/iterator/discard_iterator.h>
+
 #include <cub/device/device_reduce.cuh>
 #include <string>
 
@@ -46,6 +48,22 @@ std::size_t cub_sum_workspace(std::int64_t count) {
 void cub_sum(CUstream_st* stream, std::int32_t* out, const std::int32_t* in, std::int64_t count,
              void* workspace, std::size_t workspace_bytes) {
   check(cub::DeviceReduce::Sum(workspace, workspace_bytes, in, out, count, stream), "cub's sum");
+}
+
+std::size_t cub_argmax_workspace(std::int64_t count) {
+  std::size_t bytes = 0;
+  check(cub::DeviceReduce::ArgMax(nullptr, bytes, static_cast<const std::int32_t*>(nullptr),
+                                  thrust::make_discard_iterator(),
+                                  static_cast<std::int64_t*>(nullptr), count),
+        "ask CUB for its workspace");
+  return bytes;
+}
+
+void cub_argmax(CUstream_st* stream, std::int64_t* out, const std::int32_t* in, std::int64_t count,
+                void* workspace, std::size_t workspace_bytes) {
+  check(cub::DeviceReduce::ArgMax(workspace, workspace_bytes, in, thrust::make_discard_iterator(),
+                                  out, count, stream),
+        "cub's argmax");
 }
 
 }  // namespace sample::rows

@@ -23,6 +23,11 @@ std::size_t cub_sum_workspace(std::int64_t count);
 void cub_sum(CUstream_st* stream, std::int32_t* out, const std::int32_t* in, std::int64_t count,
              void* workspace, std::size_t workspace_bytes);
 
+/// cub::DeviceReduce::ArgMax.
+std::size_t cub_argmax_workspace(std::int64_t count);
+void cub_argmax(CUstream_st* stream, std::int64_t* out, const std::int32_t* in, std::int64_t count,
+                void* workspace, std::size_t workspace_bytes);
+
 }  // namespace sample::rows
 
 #endif

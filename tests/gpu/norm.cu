@@ -29,6 +29,8 @@ TEST_CASE("norms on the GPU: every length's kernel") {
                   .weight = seed % 5 != 0,
                   .bias = seed % 3 == 0,
                   .residual = seed / 2 % 2 == 0,
+                  .fp8 = seed % 4 < 2,
+                  .only = seed % 8 == 1,
                   .shift = seed / 4 % 2 * 50.0},
                  Stream{}, seed);
     }

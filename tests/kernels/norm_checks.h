@@ -17,6 +17,9 @@ struct NormCase {
   bool weight = true;
   bool bias = false;
   bool residual = false;
+  /// e4m3 as well; `only`: and no y.
+  bool fp8 = false;
+  bool only = false;
   float epsilon = 1e-5f;
   /// Added to every x: LayerNorm must take it away without losing the rest.
   double shift = 0;
@@ -59,13 +62,75 @@ inline ExactNorm exact_norm(const NormCase& how, const TypedRowsCase& x,
   return exact;
 }
 
+/// What e4m3 stands for (OCP 8-bit Floating Point Specification, 5.1).
+inline double of_e4m3(unsigned char bits) {
+  const int exponent = bits >> 3 & 15;
+  const int mantissa = bits & 7;
+  const double magnitude = (bits & 0x7f) == 0x7f ? std::nan("")
+                           : exponent == 0       ? std::ldexp(mantissa, -9)
+                                                 : std::ldexp(8 + mantissa, exponent - 10);
+  return bits >= 0x80 ? -magnitude : magnitude;
+}
+
+/// Rows of bytes as TypedRowsCase has them: `padding` bytes between.
+class Fp8Case {
+ public:
+  explicit Fp8Case(const RowShape& shape)
+      : shape_(shape),
+        bytes_(std::vector<unsigned char>(
+            static_cast<std::size_t>(shape.rows * (shape.columns + shape.padding) + shape.offset),
+            0xee)),
+        scales_(std::vector<float>(static_cast<std::size_t>(shape.rows), -1)) {}
+
+  NormFp8 output() const {
+    return {bytes_.data() + shape_.offset, shape_.columns + shape_.padding, scales_.data()};
+  }
+
+  /// A row's largest magnitude becomes 448; of a number, half a step is lost, a 16th of it or of the
+  /// least normal one; `arithmetic` is what y itself may be wrong by, of its row's largest.
+  void check(const std::vector<double>& y, double arithmetic) const {
+    const std::vector<unsigned char> bytes = bytes_.values();
+    const std::vector<float> scales = scales_.values();
+    for (std::int64_t r = 0; r < shape_.rows; ++r) {
+      double largest = 0;
+      const auto at = [&](std::int64_t c) {
+        return y[static_cast<std::size_t>(r * shape_.columns + c)];
+      };
+      for (std::int64_t c = 0; c < shape_.columns; ++c) {
+        largest = std::max(largest, std::abs(at(c)));
+      }
+      const double scale = static_cast<double>(scales[static_cast<std::size_t>(r)]);
+      const double wrong = (arithmetic + 1e-6) * std::max(largest, 0x1p-100);
+      REQUIRE(std::abs(scale * 448 - std::max(largest, 0x1p-100)) <= wrong);
+      const std::int64_t begin = shape_.offset + r * (shape_.columns + shape_.padding);
+      std::int64_t good = 0;
+      for (std::int64_t c = 0; c < shape_.columns; ++c) {
+        const double got = of_e4m3(bytes[static_cast<std::size_t>(begin + c)]) * scale;
+        const double step = std::max(std::abs(at(c)) / 16, std::ldexp(scale, -10));
+        good += std::abs(got - at(c)) <= 1.0001 * step + wrong ? 1 : 0;
+      }
+      for (std::int64_t c = 0; c < shape_.padding; ++c) {
+        good += bytes[static_cast<std::size_t>(begin + shape_.columns + c)] == 0xee ? 1 : 0;
+      }
+      INFO("row " << r);
+      REQUIRE(good == shape_.columns + shape_.padding);
+    }
+  }
+
+ private:
+  RowShape shape_;
+  DeviceArray<unsigned char> bytes_;
+  DeviceArray<float> scales_;
+};
+
 /// Runs it and compares. The bound: half a unit in the last place of y's type; of fp32 arithmetic
 /// less than 40 units for sums in threads of 32 and a tree, and for what the shift costs.
 inline void check_norm(const NormCase& how, const Stream& stream, unsigned seed) {
   INFO((how.layer ? "LayerNorm" : "RMSNorm")
        << ": x " << name_of(how.x_type) << " " << to_string(how.x) << "; y " << name_of(how.y_type)
        << " " << to_string(how.y) << "; weight " << how.weight << " " << name_of(how.weight_type)
-       << ", bias " << how.bias << ", residual " << how.residual << ", shift " << how.shift);
+       << ", bias " << how.bias << ", residual " << how.residual << ", fp8 " << how.fp8 << how.only
+       << ", shift " << how.shift);
   const RowShape one_row{.rows = 1, .columns = how.x.columns};
   TypedRowsCase x(how.x_type, how.x);
   TypedRowsCase residual(how.x_type, how.x);
@@ -92,15 +157,28 @@ inline void check_norm(const NormCase& how, const Stream& stream, unsigned seed)
     options.residual = residual.matrix();
     options.sum = sum.matrix();
   }
+  const Fp8Case fp8(how.y);
+  if (how.fp8) {
+    options.fp8 = fp8.output();
+  }
+  MutableMatrix to = y.matrix();
+  if (how.only) {
+    to.data = nullptr;
+  }
   if (how.layer) {
     options.mean = static_cast<float*>(mean.matrix().data);
-    layer_norm(place_of(stream), y.matrix(), x.matrix(), options);
+    layer_norm(place_of(stream), to, x.matrix(), options);
   } else {
-    rms_norm(place_of(stream), y.matrix(), x.matrix(), options);
+    rms_norm(place_of(stream), to, x.matrix(), options);
   }
   const ExactNorm exact = exact_norm(how, x, residual, weight, bias);
   const double arithmetic = (40 + 4 * std::abs(how.shift)) * 6e-8;
-  CHECK(relative_error(y.values(), exact.y) < 1.01 * rounding_of(how.y_type) + arithmetic);
+  if (!how.only) {
+    CHECK(relative_error(y.values(), exact.y) < 1.01 * rounding_of(how.y_type) + arithmetic);
+  }
+  if (how.fp8) {
+    fp8.check(exact.y, arithmetic);
+  }
   CHECK(relative_error(rstd.values(), exact.rstd) < arithmetic);
   if (how.layer) {
     CHECK(relative_error(mean.values(), exact.mean) < arithmetic * 20);

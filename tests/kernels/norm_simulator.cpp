@@ -19,6 +19,8 @@ NormCase some_norm(unsigned seed, const RowShape& shape) {
           .weight = seed % 5 != 0,
           .bias = seed % 3 == 0,
           .residual = seed / 2 % 2 == 0,
+          .fp8 = seed % 4 < 2,
+          .only = seed % 8 == 1,
           .shift = seed / 4 % 2 * 50.0};
 }
 
@@ -62,6 +64,26 @@ TEST_CASE("norms: the longest rows") {
               .x = {.rows = 1, .columns = 262144},
               .y = {.rows = 1, .columns = 262144}},
              Stream{.options = {.seed = 2}}, 2);
+}
+
+TEST_CASE("norms: e4m3 of zeros, and of a row with NaN") {
+  const RowShape shape{.rows = 3, .columns = 40};
+  TypedRowsCase x(ElementType::fp32, shape);
+  x.fill([](std::int64_t r, std::int64_t c) {
+    return r == 0 ? 0.0 : r == 1 && c == 7 ? std::nan("") : 1.0;
+  });
+  const Fp8Case fp8(shape);
+  MutableMatrix none = x.matrix();
+  none.data = nullptr;
+  const NormFp8 out = fp8.output();
+  rms_norm(simulator::Options{}, none, x.matrix(), {.fp8 = out});
+  for (std::int64_t c = 0; c < shape.columns; ++c) {
+    CHECK(out.data[c] == 0);
+    CHECK((out.data[shape.columns + c] & 0x7f) == 0x7f);
+    CHECK(out.data[2 * shape.columns + c] == 0x7e);
+  }
+  CHECK(out.scales[0] == 0x1p-100F / 448);
+  CHECK(std::isnan(out.scales[1]));
 }
 
 TEST_CASE("norms: every policy") {

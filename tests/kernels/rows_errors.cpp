@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "normalization/norm.h"
+#include "normalization/norm_backward.h"
 #include "reduction/reduce.h"
 #include "softmax/softmax.h"
 #include "tests/kernels/typed_rows_case.h"
@@ -104,7 +105,22 @@ TEST_CASE("rows: options that are refused") {
                r.norm.residual.type = ElementType::fp16;
              }),
              ContainsSubstring("residual is fp16, and the rows are bf16: it needs the same type"));
+  static unsigned char fp8[12 * 40];
+  CHECK_THAT(norm_refusal([](Rows& r) {
+               r.norm.fp8 = {fp8, 39, nullptr};
+             }),
+             ContainsSubstring("fp8: its row stride is 39 bytes, less than its 40 columns"));
+  CHECK_THAT(norm_refusal([](Rows& r) {
+               r.norm.fp8 = {fp8, 40, nullptr};
+             }),
+             ContainsSubstring("rms_norm: fp8.scales: its address is null"));
   static float mean[12];
+  CHECK_THAT(norm_refusal([](Rows& r) { r.norm.rstd = static_cast<float*>(r.y.data); }),
+             ContainsSubstring("rms_norm: y and rstd overlap"));
+  CHECK_THAT(norm_refusal([](Rows& r) {
+               r.norm.fp8 = {static_cast<std::uint8_t*>(r.x.data), 40, mean};
+             }),
+             ContainsSubstring("rms_norm: fp8 and x overlap"));
   CHECK_THAT(norm_refusal([](Rows& r) { r.norm.mean = mean; }),
              ContainsSubstring("rms_norm: mean is given, but it takes none"));
 }
@@ -155,6 +171,71 @@ TEST_CASE("reduce: what it refuses") {
                r.reduce.workspace_bytes = 16;
              }),
              ContainsSubstring("reduce: workspace has 16 bytes; "));
+}
+
+TEST_CASE("reduce: views that are refused, and argmax") {
+  static const DeviceArray<float> x(std::vector<float>(600));
+  static const DeviceArray<float> y(std::vector<float>(64));
+  const auto refusal = [](const ReduceView& view, const MutableMatrix& out) {
+    try {
+      reduce_plan(place, out, view);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was refused");
+  };
+  const ReduceView view = ReduceView::contiguous(x.data(), 3, 20, 10);
+  CHECK(refusal(view, row_major(y.data(), 3, 10)) == "nothing was refused");
+  CHECK_THAT(
+      refusal(view, row_major(y.data(), 3, 9)),
+      ContainsSubstring("reduce: out is 3 x 9, and x is 3 x (20) x 10: it needs an element"));
+  CHECK_THAT(refusal(view, row_major(y.data(), 3, 10, 9)),
+             ContainsSubstring("out: its strides are 9 and 1; its elements must not share memory"));
+  CHECK_THAT(refusal(view, row_major(x.data(), 3, 10)), ContainsSubstring("out and x overlap"));
+  ReduceView changed = view;
+  changed.reduced_stride = -10;
+  CHECK_THAT(refusal(changed, row_major(y.data(), 3, 10)),
+             ContainsSubstring("x: its strides are 200, -10, 1; strides are 0 or more"));
+  changed = view;
+  changed.outer = -3;
+  CHECK_THAT(refusal(changed, row_major(y.data(), 3, 10)),
+             ContainsSubstring("x is -3 x 20 x 10; extents are 0 or more"));
+  static const DeviceArray<std::int64_t> indices(std::vector<std::int64_t>(64));
+  CHECK_THROWS_WITH(argmax_plan(place, nullptr, view),
+                    ContainsSubstring("argmax: indices: its address is null"));
+  CHECK_THROWS_WITH(argmax_plan(place, indices.data(), row_major(x.data(), 5, 0)),
+                    ContainsSubstring("argmax: x has rows of 0 elements; they have one at least"));
+}
+
+TEST_CASE("norm gradients: what they refuse") {
+  static const DeviceArray<float> rstd(std::vector<float>(12));
+  static const TypedRowsCase dy(ElementType::bf16, {.rows = 12, .columns = 40});
+  const auto refusal = [](const std::function<void(Rows&, NormBackwardOptions&)>& change) {
+    NormBackwardOptions options;
+    return refusal_of(
+        [&](const Rows& r) {
+          rms_norm_backward_plan(place, r.y, dy.matrix(), r.x, rstd.data(), options);
+        },
+        [&](Rows& r) { change(r, options); });
+  };
+  CHECK(refusal([](Rows&, NormBackwardOptions&) {}) == "nothing was refused");
+  CHECK(refusal([](Rows& r, NormBackwardOptions&) { r.y = dy.matrix(); }) == "nothing was refused");
+  CHECK_THAT(refusal([](Rows& r, NormBackwardOptions&) { r.x.rows = 11; }),
+             ContainsSubstring("rms_norm_backward: dy is 12 x 40, and the rows are 11 x 40"));
+  CHECK_THAT(refusal([](Rows& r, NormBackwardOptions&) { r.y.type = ElementType::fp16; }),
+             ContainsSubstring("dx is fp16, and the rows are bf16: it needs the same type"));
+  CHECK_THAT(refusal([](Rows& r, NormBackwardOptions& o) { o.dweight = r.y; }),
+             ContainsSubstring("dweight has 12 rows; it has one"));
+  CHECK_THAT(refusal([](Rows& r, NormBackwardOptions& o) {
+               o.dbias = r.y;
+               o.dbias.rows = 1;
+             }),
+             ContainsSubstring("dx and dbias overlap"));
+  const auto x = dy.matrix();
+  CHECK_THROWS_WITH(rms_norm_backward_plan(place, x, x, x, nullptr),
+                    ContainsSubstring("rms_norm_backward: rstd: its address is null"));
+  CHECK_THROWS_WITH(layer_norm_backward_plan(place, x, x, x, nullptr, rstd.data()),
+                    ContainsSubstring("layer_norm_backward: mean: its address is null"));
 }
 
 }  // namespace

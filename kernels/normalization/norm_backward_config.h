@@ -1,0 +1,67 @@
+// How the backward pass of a norm spreads a row over threads, and which configuration serves which
+// length. Constants, for kernels, tables and plans.
+#pragma once
+
+#include "normalization/norm_backward_arguments.h"
+#include "warpline/plan.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+struct NormBackwardConfig {
+  /// Threads of the consumer role.
+  int threads = 256;
+  /// Threads that share a row: a part of a warp, or all consumers of the CTA (and of its cluster).
+  int threads_per_row = 32;
+  /// The most columns whose gradients one thread sums up.
+  int elements = 16;
+  /// Elements of an access, 16 bytes of the input.
+  int vector = 8;
+  /// Elements of all inputs in a stage.
+  int stage_elements = 8192;
+  int stages = 3;
+  /// CTAs that share a row, exchanging what they have reduced.
+  int cluster = 1;
+  int ctas_per_sm = 1;
+  /// The kernel sums up dbias, too; else that is left to a reduction of dy.
+  bool bias = true;
+
+  constexpr bool whole_cta() const { return threads_per_row == threads; }
+  constexpr int capacity() const { return threads_per_row * elements * cluster; }
+};
+
+inline constexpr int norm_backward_inputs = 3;
+inline constexpr int norm_backward_tiers = 7;
+
+/// From short rows to long ones, of up to 128, 512, 2048, 8192, 32768, 131072 and 262144 elements.
+/// Threads without a piece of the row skip it, so that four times the length is one tier. A row is
+/// read twice out of its stage, which has room for all three inputs' row (or the CTA's part of it).
+/// 18 or 17 warps on a multiprocessor have 96 registers each: 32 for sums over rows, of 16 columns'
+/// two gradients. With twice as many they spilled. For the longest rows that is what 16 CTAs of 512
+/// threads have, so there the 32 are for dweight alone.
+constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
+  constexpr NormBackwardConfig shapes[norm_backward_tiers] = {
+      {.threads = 256, .threads_per_row = 8, .ctas_per_sm = 2},
+      {.threads = 256, .threads_per_row = 32, .ctas_per_sm = 2},
+      {.threads = 128, .threads_per_row = 128, .ctas_per_sm = 4},
+      {.threads = 512, .threads_per_row = 512},
+      {.threads = 512, .threads_per_row = 512, .cluster = 4},
+      {.threads = 512, .threads_per_row = 512, .cluster = 16},
+      {.threads = 512, .threads_per_row = 512, .elements = 32, .cluster = 16},
+  };
+  NormBackwardConfig config = shapes[tier];
+  config.bias = config.capacity() <= norm_backward_bias_capacity;
+  config.vector = 16 / element_bytes;
+  if (!config.bias && element_bytes == 4) {
+    config.threads = config.threads_per_row = 256;  // with 512, two registers were spilled
+    config.elements = 64;
+  }
+  // Stages of 32 KB of short rows; else of a row. Rings of a multiprocessor's CTAs have 192 KB
+  // together.
+  config.stage_elements = config.whole_cta()
+                              ? config.threads * config.elements * norm_backward_inputs
+                              : 32768 / element_bytes;
+  config.stages = 196608 / config.ctas_per_sm / (config.stage_elements * element_bytes);
+  return config;
+}
+
+}  // namespace warpline::inline WARPLINE_TARGET

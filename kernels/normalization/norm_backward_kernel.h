@@ -1,0 +1,118 @@
+// The backward pass of RMSNorm and LayerNorm, at the speed of memory: every byte is read once, by
+// the copy engine, into a ring, whose stages hold whole rows; a row is read twice from there, once
+// for its two sums and once for its result. With n columns, x' = (h - mean) * rstd, g = dy * weight:
+//
+//   LayerNorm   dx = rstd * (g - sum(g) / n - x' * sum(g * x') / n) + dsum
+//   RMSNorm     dx = rstd * (g - x' * sum(g * x') / n) + dsum            (x' = h * rstd)
+//   both        dweight = sum over rows of dy * x',   dbias = sum over rows of dy
+//
+//   role       warps                does
+//   consumer   0 to threads/32-1    waits for full; reads its rows, reduces, reads them again,
+//                                   stores dx, adds to its columns' gradients; frees the stage. At
+//                                   the end leaves the CTA's sums over rows in the workspace
+//   producer   the last             waits for empty; one thread issues the bulk copies of a stage
+//
+//   barrier          arrivals                         completed by
+//   full[stage]      1, and the announced bytes       the copy engine
+//   empty[stage]     one for each consumer warp       the consumers, after a proxy fence
+//   received[2]      1, and a result of each CTA      st.async of the cluster's CTAs
+//
+//   shared memory   stages x (rows of h, dy and dsum; their rstd and mean), barriers, results of
+//                   warps and CTAs, sums of the threads that share columns
+#pragma once
+
+#include "normalization/norm_backward_consumer.h"
+#include "normalization/norm_backward_producer.h"
+#include "warpline/launch.h"
+#include "warpline/pipeline.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+/// T is float or __half, which stands for bf16, too.
+template <class Element, NormBackwardConfig Config>
+struct NormBackwardKernel {
+  using T = Element;
+  static constexpr bool whole_cta = Config.whole_cta();
+  static constexpr int threads_per_row = Config.threads_per_row;
+  static constexpr int pieces = Config.elements / Config.vector;
+  static constexpr int unit = 16 / static_cast<int>(sizeof(T));
+  static constexpr int cluster = Config.cluster;
+  static constexpr bool bias = Config.bias;
+  static constexpr int rows_at_a_time = Config.threads / Config.threads_per_row;
+  /// The most rows of a stage, whose rstd and mean come along.
+  static constexpr int most_rows = 256;
+  using Share = ColumnShare<pieces, Config.vector, Config.threads_per_row>;
+
+  struct Consumer {
+    static constexpr RoleConfig config{.name = "consumer", .warps = Config.threads / 32};
+  };
+  struct Producer {
+    static constexpr RoleConfig config{.name = "producer", .warps = 1};
+  };
+  using Roles = RoleList<Consumer, Producer>;
+  struct Stage {
+    /// Each input begins on 16 bytes, and has room for the neighbours at its ends.
+    SharedArray<T, Config.stage_elements + 3 * norm_backward_inputs * unit> elements;
+    SharedArray<float, most_rows + 4> rstd;
+    SharedArray<float, most_rows + 4> mean;
+  };
+  using Ring =
+      Pipeline<Stage, PipelineConfig{.stages = Config.stages, .cluster = {.x = Config.cluster}},
+               FilledByCopies<Producer>, ReadByThreads<Consumer>>;
+
+  static constexpr LaunchConfig launch{.name = "norm_backward",
+                                       .min_ctas_per_sm = Config.ctas_per_sm,
+                                       .cluster = {.x = Config.cluster}};
+
+  using Group = ThreadGroup<Roles, Consumer>;
+  template <int Ctas>
+  struct ReductionOf {
+    using Type = ClusterReduction<NormSums, Group, Ctas>;
+  };
+  template <int Ctas>
+    requires(Ctas == 1)
+  struct ReductionOf<Ctas> {
+    using Type = GroupReduction<NormSums, Group>;
+  };
+  using Reduction = typename ReductionOf<Config.cluster>::Type;
+
+  using Arguments = NormBackwardRows<T>;
+  struct SharedMemory {
+    typename Ring::Storage ring;
+    typename Reduction::Storage reduction;
+    /// Sums of the threads that share columns, for one piece.
+    float sums[whole_cta ? 1 : Config.threads * Config.vector];
+  };
+
+  WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
+    if constexpr (cluster > 1) {
+      if (isa::thread_index() == 0) {
+        Reduction::prepare(shared.reduction);
+      }
+    }
+    Ring ring(shared.ring);
+    dispatch<Roles>(
+        [&](const ThreadGroup<Roles, Producer>& group) {
+          auto end = ring.producer(group);
+          load_norm_rows<NormBackwardKernel>(arguments, end);
+        },
+        [&](const Group& group) {
+          NormBackwardConsumer<NormBackwardKernel> consumer(arguments,
+                                                            static_cast<int>(group.thread_rank()));
+          {
+            auto end = ring.consumer(group);
+            if constexpr (whole_cta) {
+              Reduction reduce(shared.reduction, group);
+              consumer.read(end, reduce);
+            } else {
+              consumer.read(end, [](NormSums sums, auto combine) {
+                return reduce_lanes<Config.threads_per_row>(sums, combine);
+              });
+            }
+          }
+          consumer.leave_sums(group, shared.sums);
+        });
+  }
+};
+
+}  // namespace warpline::inline WARPLINE_TARGET

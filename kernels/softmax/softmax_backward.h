@@ -1,0 +1,146 @@
+// Gradients of softmax, of its logarithm and of cross-entropy. With p the probabilities:
+//
+//   softmax        dx = p * (dy - sum(dy * p)) * scale, y being p
+//   its logarithm  dx = (dy - p * sum(dy)) * scale, y being log p
+//   cross-entropy  dx = (p - q) * dloss * scale, p = exp(x * scale - lse), q the distribution that
+//                  is aimed at: the second with dy = q, a sum of 1 and -dloss for a factor
+//
+// Inputs are held as they are in memory until the sum is known: two rows in as many registers as
+// one of fp32 takes.
+#pragma once
+
+#include "rows/row_config.h"
+#include "softmax/row_target.h"
+#include "softmax/softmax_backward_arguments.h"
+#include "warpline/isa/math.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+template <class T>
+struct SoftmaxBackward {
+  using Element = T;
+  using Arguments = SoftmaxBackwardArguments;
+  static constexpr const char* name = "softmax_backward";
+  static constexpr int max_inputs = 2;
+  static constexpr bool holds = true;
+  /// Pieces beyond a row cost next to nothing here: fewer kernels serve the short lengths. A thread
+  /// has 64 numbers of fp32: of two CTAs of 256 threads, or six small ones, it would have 96
+  /// registers, and spill.
+  static constexpr int tiers = 9;
+  static constexpr RowConfig config(int tier) {
+    constexpr bool wide = sizeof(T) == 4;
+    constexpr int of_rows[tiers] = {2, 4, 5, wide ? 6 : 7, 8, 9, 10, 11, 12};
+    return row_config(of_rows[tier], sizeof(T), wide ? 5 : 8);
+  }
+
+  template <class Values, class Reduce>
+  static WARPLINE_DEVICE void process(const Arguments& arguments, int64_t row, Values& values,
+                                      Reduce& reduce) {
+    Terms terms;
+    if (arguments.lse == nullptr) {
+      terms.factor = arguments.scale;
+      terms.sum = sum_of(arguments, values, reduce);
+      values.keep_bits_only();
+    } else if (values.end > 0) {
+      terms = cross_entropy_terms(arguments, row, values);
+    }
+    store_pieces(arguments.dx, row, values,
+                 [&](int p, float* dx) { make_piece(arguments, terms, values, p, dx); });
+    if (terms.target >= 0) {
+      const float logit = number_of<T>(terms.logit, arguments.bf16);
+      store_element(arguments.dx, row, terms.target,
+                    cross_entropy(arguments, terms, logit, arguments.at_target));
+    }
+  }
+
+ private:
+  static constexpr float log2_e = 1.4426950408889634f;
+  static constexpr float minus_infinity = -__builtin_huge_valf();
+
+  static constexpr int elsewhere = -1;
+  static constexpr int ignored = -2;
+  struct Terms {
+    float factor = 0;
+    float sum = 0;
+    /// Cross-entropy: of the exponent, in base 2.
+    float offset = 0;
+    /// The target's column, if this thread has it, and its logit's bits.
+    int target = elsewhere;
+    uint32_t logit = 0;
+  };
+
+  template <class Values, class Reduce>
+  static WARPLINE_DEVICE float sum_of(const Arguments& arguments, const Values& values,
+                                      Reduce& reduce) {
+    float sum = 0;
+    WARPLINE_UNROLL
+    for (int p = 0; p < Values::pieces; ++p) {
+      if (values.has(p)) {
+        float y[Values::vector];
+        float dy[Values::vector];
+        values.piece(0, p, arguments.bf16, y);
+        values.piece(1, p, arguments.bf16, dy);
+        WARPLINE_UNROLL
+        for (int v = 0; v < Values::vector; ++v) {
+          sum += arguments.softmax ? dy[v] * y[v] : y[v] == minus_infinity ? 0 : dy[v];
+        }
+      }
+    }
+    return reduce(sum, [](float a, float b) { return a + b; });
+  }
+
+  template <class Values>
+  static WARPLINE_DEVICE Terms cross_entropy_terms(const Arguments& arguments, int64_t row,
+                                                   const Values& values) {
+    const int64_t target = target_of(arguments.targets, row);
+    const float dloss = arguments.dloss != nullptr ? isa::load_global(arguments.dloss + row) : 1.0f;
+    const bool valid = target >= 0 && target < arguments.columns;
+    Terms terms;
+    terms.factor = valid ? dloss * arguments.scale : __builtin_nanf("");
+    terms.offset = isa::load_global(arguments.lse + row) * log2_e;
+    if (target == arguments.ignore_index) {
+      terms.target = ignored;
+    } else if (valid && has_column(values, target)) {
+      terms.target = static_cast<int>(target);
+      // Before the logit's place is written over, in place.
+      terms.logit = load_bits<T>(arguments.logits, row, target);
+    }
+    return terms;
+  }
+
+  template <class Values>
+  static WARPLINE_DEVICE void make_piece(const Arguments& arguments, const Terms& terms,
+                                         const Values& values, int p, float* dx) {
+    constexpr int vector = Values::vector;
+    values.piece(0, p, arguments.bf16, dx);
+    if (arguments.lse != nullptr) {
+      WARPLINE_UNROLL
+      for (int v = 0; v < vector; ++v) {
+        const float gradient = cross_entropy(arguments, terms, dx[v], arguments.uniform);
+        dx[v] = terms.target == ignored ? 0 : gradient;
+      }
+      return;
+    }
+    float dy[vector];
+    values.piece(1, p, arguments.bf16, dy);
+    WARPLINE_UNROLL
+    for (int v = 0; v < vector; ++v) {
+      if (arguments.softmax) {
+        dx[v] = dx[v] * (dy[v] - terms.sum) * terms.factor;
+      } else {
+        // What is left out of the sum has no gradient.
+        const float difference = dy[v] - isa::exp2_approximate(dx[v] * log2_e) * terms.sum;
+        dx[v] = dx[v] == minus_infinity ? 0 : difference * terms.factor;
+      }
+    }
+  }
+
+  /// (p - q) * dloss * scale of one element.
+  static WARPLINE_DEVICE float cross_entropy(const Arguments& arguments, const Terms& terms,
+                                             float logit, float wanted) {
+    const float p = isa::exp2_approximate(logit * arguments.exponent_scale - terms.offset);
+    return (p - wanted) * terms.factor;
+  }
+};
+
+}  // namespace warpline::inline WARPLINE_TARGET
