@@ -25,14 +25,26 @@ WARPLINE_DEVICE bool speaks_for_row(const Pieces& pieces) {
   return pieces.thread == 0 && pieces.first <= 0 && pieces.end > 0;
 }
 
-WARPLINE_DEVICE float load_element(const TypedRows& rows, int64_t row, int64_t column) {
-  float element = 0;
-  typed_detail::with_type(rows.type, [&](auto type) {
-    using T = typename decltype(type)::Type;
-    element =
-        to_float(isa::load_global(static_cast<const T*>(rows.data) + (row * rows.stride + column)));
-  });
-  return element;
+/// An element's bits: nothing waits for them before they are made a number. T of 16 bits stands for
+/// both types.
+template <class T>
+WARPLINE_DEVICE uint32_t load_bits(const TypedRows& rows, int64_t row, int64_t column) {
+  const T element =
+      isa::load_global(static_cast<const T*>(rows.data) + (row * rows.stride + column));
+  if constexpr (sizeof(T) == 4) {
+    return bits_as<uint32_t>(element);
+  } else {
+    return bits_as<uint16_t>(element);
+  }
+}
+template <class T>
+WARPLINE_DEVICE float number_of(uint32_t bits, bool bf16) {
+  if constexpr (sizeof(T) == 4) {
+    return bits_as<float>(bits);
+  } else {
+    return bf16 ? to_float(bits_as<__nv_bfloat16>(static_cast<uint16_t>(bits)))
+                : to_float(bits_as<T>(static_cast<uint16_t>(bits)));
+  }
 }
 
 WARPLINE_DEVICE void store_element(const TypedRows& rows, int64_t row, int64_t column,

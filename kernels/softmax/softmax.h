@@ -52,9 +52,10 @@ struct SoftmaxBackwardOptions {
 ///   its logarithm  dx = (dy - exp(y) * sum(dy)) * scale
 ///
 /// y and dy of one type and extents; dx of the same extents, any type. A mask and what causality
-/// leaves out are in y: elements of 0 get 0; those of -inf (logarithm) get 0, and their dy are not
-/// in the sum. A NaN in a row of y or dy makes all of the row NaN, but for these. Lengths, strides
-/// and errors as above; dx may be y or dy where all falls on 16 bytes.
+/// leaves out are in y: elements of 0 get 0 if their dy is finite (else the row becomes NaN); those
+/// of -inf (logarithm) get 0 and their dy is not in the sum, whatever it is. A NaN in dy or in
+/// softmax's y makes its row NaN, in the logarithm's y its element. Lengths, strides and errors as
+/// above; dx may be y or dy where all falls on 16 bytes.
 PreparedRows softmax_backward_plan(const Place& place, const MutableMatrix& dx, const Matrix& y,
                                    const Matrix& dy, const SoftmaxBackwardOptions& options = {});
 

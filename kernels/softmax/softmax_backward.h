@@ -47,7 +47,9 @@ struct SoftmaxBackward {
     store_pieces(arguments.dx, row, values,
                  [&](int p, float* dx) { make_piece(arguments, terms, values, p, dx); });
     if (terms.target >= 0) {
-      store_element(arguments.dx, row, terms.target, terms.at_target);
+      const float logit = number_of<T>(terms.logit, arguments.bf16);
+      store_element(arguments.dx, row, terms.target,
+                    cross_entropy(arguments, terms, logit, arguments.at_target));
     }
   }
 
@@ -62,9 +64,9 @@ struct SoftmaxBackward {
     float sum = 0;
     /// Cross-entropy: of the exponent, in base 2.
     float offset = 0;
-    /// The target's column, if this thread has it, and its gradient.
+    /// The target's column, if this thread has it, and its logit's bits.
     int target = elsewhere;
-    float at_target = 0;
+    uint32_t logit = 0;
   };
 
   template <class Values, class Reduce>
@@ -101,8 +103,7 @@ struct SoftmaxBackward {
     } else if (valid && has_column(values, target)) {
       terms.target = static_cast<int>(target);
       // Before the logit's place is written over, in place.
-      terms.at_target = cross_entropy(arguments, terms, load_element(arguments.logits, row, target),
-                                      arguments.at_target);
+      terms.logit = load_bits<T>(arguments.logits, row, target);
     }
     return terms;
   }

@@ -49,7 +49,7 @@ struct SoftmaxForward {
     // What is subtracted from exponents: -inf - -inf would not be a number.
     maximum = maximum == absent ? 0.0f : maximum;
     const bool valid = speaks && target >= 0 && target < arguments.columns;
-    const float logit = valid ? load_element(arguments.logits, row, target) : __builtin_nanf("");
+    const uint32_t bits = valid ? load_bits<T>(arguments.logits, row, target) : 0;
     float sum = 0;
     if (arguments.logarithm) {
       values.for_each([&](float& x) { sum += isa::exp2_approximate(x - maximum); });
@@ -62,7 +62,8 @@ struct SoftmaxForward {
     sum = reduce(sum, [](float a, float b) { return a + b; });
     if (arguments.loss != nullptr) {
       const float log2_sum = isa::log2_approximate(sum);
-      const float at_target = logit * arguments.scale - maximum;
+      const float logit = number_of<T>(bits, arguments.logits.type == ElementType::bf16);
+      const float at_target = valid ? logit * arguments.scale - maximum : __builtin_nanf("");
       const float aimed_at = at_target + smoothing(arguments, values, reduce, maximum, at_target);
       if (speaks) {
         const bool ignored = target == arguments.ignore_index;

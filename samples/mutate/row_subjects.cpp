@@ -1,13 +1,15 @@
-// Softmax, for the kernels of rows: several rows in a stage, a row in several stages of a cluster's
-// CTAs, and rows that begin at any address.
+// Softmax and its gradient, for the kernels of rows: several rows in a stage, a row in several stages
+// of a cluster's CTAs, rows that begin at any address, and two inputs.
 #include <cuda_fp16.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 
 #include "rows/entry.h"
+#include "softmax/softmax_backward.h"
 #include "softmax/softmax_forward.h"
 #include "subject.h"
 #include "tests/support/device_array.h"
@@ -31,9 +33,8 @@ struct RowShape {
   std::int64_t offset = 0;
 };
 
-std::vector<__half> inputs_of(const RowShape& shape) {
+std::vector<__half> inputs_of(const RowShape& shape, std::uint32_t state = 1) {
   std::vector<__half> x(static_cast<std::size_t>(shape.offset + shape.rows * shape.stride));
-  std::uint32_t state = 1;
   for (__half& value : x) {
     state = state * 1664525 + 1013904223;
     value = __float2half(static_cast<float>(state >> 24) / 64.0F - 2.0F);
@@ -56,29 +57,67 @@ bool row_is_right(const __half* x, const float* y, std::int64_t columns) {
   return true;
 }
 
+/// What a kernel makes of rows of `in`, in fp32, one after the other. NaN where nothing is written.
+template <class Operation, RowConfig Config>
+std::vector<float> rows_of(const RowShape& shape, const std::vector<std::vector<__half>>& in,
+                           typename Operation::Arguments operation,
+                           warpline::TypedRows Operation::Arguments::*result,
+                           const warpline::simulator::Options& options) {
+  using Entry = warpline::RowEntry<Operation, Config>;
+  const DeviceArray<float> y(
+      std::vector<float>(static_cast<std::size_t>(shape.rows * shape.columns), NAN));
+  warpline::RowTask task{.rows = shape.rows, .columns = shape.columns};
+  task.result = {.data = y.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
+  operation.*result = task.result;
+  std::deque<DeviceArray<__half>> memory;
+  for (const std::vector<__half>& values : in) {
+    memory.emplace_back(values);
+    task.in[task.inputs] = memory.back().data() + shape.offset;
+    task.stride[task.inputs] = shape.stride;
+    ++task.inputs;
+  }
+  typename Entry::Arguments arguments;
+  const unsigned ctas = Entry::encode(task, &operation, &arguments);
+  Entry::launch(options, ctas, &arguments);
+  return y.values();
+}
+
 template <RowConfig Config>
 bool softmax_is_right(const RowShape& shape, const warpline::simulator::Options& options) {
   using Operation = warpline::SoftmaxForward<__half>;
-  using Entry = warpline::RowEntry<Operation, Config>;
-  const std::vector<__half> in = inputs_of(shape);
-  const DeviceArray<__half> x(in);
-  // NaN, where nothing is written.
-  const DeviceArray<float> y(
-      std::vector<float>(static_cast<std::size_t>(shape.rows * shape.columns), NAN));
-  warpline::SoftmaxArguments softmax;
-  softmax.y = {.data = y.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
-  softmax.scale = Operation::log2_e;
-  warpline::RowTask task{.rows = shape.rows, .columns = shape.columns};
-  task.in[0] = x.data() + shape.offset;
-  task.stride[0] = shape.stride;
-  typename Entry::Arguments arguments;
-  const unsigned ctas = Entry::encode(task, &softmax, &arguments);
-  Entry::launch(options, ctas, &arguments);
-  const std::vector<float> out = y.values();
+  const std::vector<__half> x = inputs_of(shape);
+  const std::vector<float> out = rows_of<Operation, Config>(
+      shape, {x}, {.scale = Operation::log2_e}, &warpline::SoftmaxArguments::y, options);
   for (std::int64_t row = 0; row < shape.rows; ++row) {
-    if (!row_is_right(in.data() + shape.offset + row * shape.stride,
+    if (!row_is_right(x.data() + shape.offset + row * shape.stride,
                       out.data() + row * shape.columns, shape.columns)) {
       return false;
+    }
+  }
+  return true;
+}
+
+/// y * (dy - sum(dy * y)), y being any numbers.
+template <RowConfig Config>
+bool gradient_is_right(const RowShape& shape, const warpline::simulator::Options& options) {
+  const std::vector<__half> y = inputs_of(shape);
+  const std::vector<__half> dy = inputs_of(shape, 2);
+  const std::vector<float> out = rows_of<warpline::SoftmaxBackward<__half>, Config>(
+      shape, {y, dy}, {.softmax = true}, &warpline::SoftmaxBackwardArguments::dx, options);
+  for (std::int64_t row = 0; row < shape.rows; ++row) {
+    const auto at = [&](const std::vector<__half>& from, std::int64_t column) {
+      return static_cast<double>(
+          __half2float(from[static_cast<std::size_t>(shape.offset + row * shape.stride + column)]));
+    };
+    double sum = 0;
+    for (std::int64_t c = 0; c < shape.columns; ++c) {
+      sum += at(y, c) * at(dy, c);
+    }
+    for (std::int64_t c = 0; c < shape.columns; ++c) {
+      const double got = out[static_cast<std::size_t>(row * shape.columns + c)];
+      if (!(std::abs(got - at(y, c) * (at(dy, c) - sum)) <= 1e-3)) {
+        return false;
+      }
     }
   }
   return true;
@@ -100,38 +139,39 @@ std::string why_equivalent(const MutationSite& site, const Mutant& mutant) {
   return {};
 }
 
-template <RowConfig Config>
-Subject subject_of(const char* name, const RowShape& shape) {
+using IsRight = bool (*)(const RowShape&, const warpline::simulator::Options&);
+
+Subject subject_of(const char* name, const RowShape& shape, IsRight is_right) {
   return {fmt::format("{}/{}x{}", name, shape.rows, shape.columns),
-          [shape](const warpline::simulator::Options& options) {
-            return softmax_is_right<Config>(shape, options);
-          },
+          [=](const warpline::simulator::Options& options) { return is_right(shape, options); },
           why_equivalent};
 }
+
+/// Six rows in a stage, or three of each of two inputs.
+constexpr RowConfig short_rows{
+    .threads = 64, .threads_per_row = 8, .elements = 8, .stage_elements = 256, .stages = 2};
+/// Half of a row for a CTA, in two stages of each input.
+constexpr RowConfig halves_of_rows{.threads = 64,
+                                   .threads_per_row = 64,
+                                   .elements = 16,
+                                   .stage_elements = 512,
+                                   .stages = 2,
+                                   .cluster = 2};
+constexpr RowConfig whole_rows{
+    .threads = 64, .threads_per_row = 64, .elements = 16, .stage_elements = 512, .stages = 2};
 
 }  // namespace
 
 std::vector<Subject> row_subjects() {
-  return {
-      // Six rows in a stage.
-      subject_of<RowConfig{
-          .threads = 64, .threads_per_row = 8, .elements = 8, .stage_elements = 256, .stages = 2}>(
-          "softmax", {.rows = 60, .columns = 40, .stride = 48}),
-      // Half of a row for a CTA, in two stages.
-      subject_of<RowConfig{.threads = 64,
-                           .threads_per_row = 64,
-                           .elements = 16,
-                           .stage_elements = 512,
-                           .stages = 2,
-                           .cluster = 2}>("softmax.cluster",
-                                          {.rows = 8, .columns = 1904, .stride = 1904}),
-      subject_of<RowConfig{.threads = 64,
-                           .threads_per_row = 64,
-                           .elements = 8,
-                           .vector = 1,
-                           .stage_elements = 256,
-                           .stages = 2}>("softmax.any_address",
-                                         {.rows = 10, .columns = 483, .stride = 487, .offset = 3})};
+  const RowShape few{.rows = 60, .columns = 40, .stride = 48};
+  const RowShape halves{.rows = 8, .columns = 1904, .stride = 1904};
+  const RowShape anywhere{.rows = 10, .columns = 983, .stride = 987, .offset = 3};
+  return {subject_of("softmax", few, softmax_is_right<short_rows>),
+          subject_of("softmax.cluster", halves, softmax_is_right<halves_of_rows>),
+          subject_of("softmax.any_address", anywhere, softmax_is_right<whole_rows>),
+          subject_of("softmax_backward", few, gradient_is_right<short_rows>),
+          subject_of("softmax_backward.cluster", halves, gradient_is_right<halves_of_rows>),
+          subject_of("softmax_backward.any_address", anywhere, gradient_is_right<whole_rows>)};
 }
 
 }  // namespace sample

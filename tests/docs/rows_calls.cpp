@@ -131,6 +131,34 @@ TEST_CASE("the documentation's reductions of a dimension") {
   }
 }
 
+TEST_CASE("the documentation's losses, and their gradient in place") {
+  constexpr std::int64_t rows = 5;
+  constexpr std::int64_t columns = 1000;
+  TypedRowsCase logits(ElementType::fp32, {.rows = rows, .columns = columns});
+  logits.fill_reals(1);
+  const std::int64_t targets[rows] = {0, 999, -100, 17, 500};
+  float loss[rows];
+  float lse[rows];
+  losses(Options{}, loss, lse, logits.matrix(), targets);
+  std::vector<double> wanted;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    double sum = 0;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      sum += std::exp(logits.at(r, c));
+    }
+    double exact = 0;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const double log_p = logits.at(r, c) - std::log(sum);
+      const double q = 0.1 / columns + (c == targets[r] ? 0.9 : 0);
+      exact -= targets[r] < 0 ? 0 : q * log_p;
+      wanted.push_back(targets[r] < 0 ? 0 : std::exp(log_p) - q);
+    }
+    CHECK(std::abs(loss[r] - exact) < 2e-5);
+    CHECK(std::abs(lse[r] - std::log(sum)) < 2e-5);
+  }
+  CHECK(warpline::tests::relative_error(logits.values(), wanted) < 2e-5);
+}
+
 TEST_CASE("the documentation's sum of a tensor") {
   TypedRowsCase x(ElementType::fp32, {.rows = 1, .columns = 12345});
   x.fill([](std::int64_t, std::int64_t c) { return static_cast<double>(c % 7); });

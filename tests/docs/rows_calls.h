@@ -7,6 +7,7 @@
 #include "normalization/norm.h"
 #include "normalization/norm_backward.h"
 #include "reduction/reduce.h"
+#include "softmax/cross_entropy.h"
 #include "softmax/softmax.h"
 // [include]
 
@@ -22,6 +23,17 @@ inline void probabilities(const warpline::Place& stream, __nv_bfloat16* p,
                     {.scale = 0.125f, .causal = true, .causal_rows = length});
 }
 // [attention]
+
+// [training]
+/// The losses of a language model's logits, and their gradient in place of the logits. `lse` has a
+/// number for each row; rows of target -100 are padding.
+inline void losses(const warpline::Place& stream, float* loss, float* lse,
+                   const warpline::MutableMatrix& logits, const std::int64_t* targets) {
+  warpline::cross_entropy(stream, loss, lse, logits, targets, {.label_smoothing = 0.1f});
+  warpline::cross_entropy_backward(stream, logits, logits, targets, lse, nullptr,
+                                   {.label_smoothing = 0.1f});
+}
+// [training]
 
 // [residual]
 /// x += branch, and y = RMSNorm of it times a weight for each column: one pass over memory.

@@ -82,5 +82,48 @@ TEST_CASE("softmax: scale, masks, logarithm, types") {
   }
 }
 
+/// Of rows of 16 elements: column 1 of the second one is `second`, the others `others`. The first
+/// one, of zeros, is checked here.
+std::vector<double> second_row(double second, double others, const SoftmaxOptions& options) {
+  TypedRowsCase x(ElementType::fp32, {.rows = 2, .columns = 16});
+  x.fill([&](std::int64_t r, std::int64_t c) { return r == 0 ? 0 : c == 1 ? second : others; });
+  const TypedRowsCase y(ElementType::fp32, {.rows = 2, .columns = 16});
+  softmax(simulator::Options{}, y.matrix(), x.matrix(), options);
+  const std::vector<double> values = y.values();
+  for (std::size_t c = 0; c < 16 && !options.causal; ++c) {
+    CHECK(std::abs(values[c] - (options.logarithm ? -std::log(16) : 1.0 / 16)) < 1e-6);
+  }
+  return {values.begin() + 16, values.end()};
+}
+
+TEST_CASE("softmax: rows with NaN and infinities") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto all_nan = [](const std::vector<double>& row) {
+    return std::all_of(row.begin(), row.end(), [](double x) { return std::isnan(x); });
+  };
+  for (const bool logarithm : {false, true}) {
+    INFO("logarithm " << logarithm);
+    const SoftmaxOptions options{.logarithm = logarithm};
+    CHECK(all_nan(second_row(std::nan(""), 0, options)));
+    CHECK(all_nan(second_row(infinity, 0, options)));
+    CHECK(all_nan(second_row(-infinity, -infinity, options)));
+    const auto without_one = second_row(-infinity, 0, options);
+    CHECK(without_one[1] == (logarithm ? -infinity : 0));
+    CHECK(std::abs(without_one[2] - (logarithm ? -std::log(15) : 1.0 / 15)) < 1e-6);
+    const auto one_alone = second_row(5, -infinity, options);
+    CHECK(one_alone[1] == (logarithm ? 0 : 1));
+    CHECK(one_alone[2] == (logarithm ? -infinity : 0));
+    // Of one row a sequence, nothing is kept but its first columns; here not even one.
+    CHECK(all_nan(second_row(
+        0, 0, {.logarithm = logarithm, .causal = true, .causal_rows = 1, .causal_offset = -1})));
+    // Column 0 alone is kept: a NaN beside it is no matter.
+    const auto left_out =
+        second_row(std::nan(""), 3,
+                   {.logarithm = logarithm, .causal = true, .causal_rows = 1, .causal_offset = 0});
+    CHECK(left_out[0] == (logarithm ? 0 : 1));
+    CHECK(left_out[1] == (logarithm ? -infinity : 0));
+  }
+}
+
 }  // namespace
 }  // namespace warpline::tests::inline WARPLINE_TARGET
