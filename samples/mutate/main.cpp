@@ -26,8 +26,8 @@ using warpline::simulator::Outcome;
 
 std::vector<Subject> all_subjects() {
   std::vector<Subject> subjects;
-  for (const auto family :
-       {array_subjects, ladder_subjects, matmul_subjects, persistent_subjects, row_subjects}) {
+  for (const auto family : {array_subjects, ladder_subjects, matmul_subjects, persistent_subjects,
+                            row_subjects, norm_subjects}) {
     std::vector<Subject> more = family();
     std::move(more.begin(), more.end(), std::back_inserter(subjects));
   }

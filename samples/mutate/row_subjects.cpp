@@ -123,28 +123,12 @@ bool gradient_is_right(const RowShape& shape, const warpline::simulator::Options
   return true;
 }
 
-/// For what the producer's leader stores itself, where a copy would go beyond the tensor.
-std::string why_equivalent(const MutationSite& site, const Mutant& mutant) {
-  if (site.role != "producer") {
-    return {};
-  }
-  if (site.instruction == Instruction::syncwarp && mutant.change == Change::delay) {
-    return "the leader has waited itself for the stage that it stores to, the other lanes access "
-           "nothing, and the copies still come after the meeting";
-  }
-  // (Of the tensor's first elements it is reported.)
-  if (site.instruction == Instruction::fence_proxy_async && site.file.ends_with("row_loader.h")) {
-    return "the tensor's tail is in the last stage that its CTA fills: no copy comes over it";
-  }
-  return {};
-}
-
 using IsRight = bool (*)(const RowShape&, const warpline::simulator::Options&);
 
 Subject subject_of(const char* name, const RowShape& shape, IsRight is_right) {
   return {fmt::format("{}/{}x{}", name, shape.rows, shape.columns),
           [=](const warpline::simulator::Options& options) { return is_right(shape, options); },
-          why_equivalent};
+          why_rows_are_equivalent};
 }
 
 /// Six rows in a stage, or three of each of two inputs.
@@ -161,6 +145,21 @@ constexpr RowConfig whole_rows{
     .threads = 64, .threads_per_row = 64, .elements = 16, .stage_elements = 512, .stages = 2};
 
 }  // namespace
+
+std::string why_rows_are_equivalent(const MutationSite& site, const Mutant& mutant) {
+  if (site.role != "producer") {
+    return {};
+  }
+  if (site.instruction == Instruction::syncwarp && mutant.change == Change::delay) {
+    return "the leader has waited itself for the stage that it stores to, the other lanes access "
+           "nothing, and the copies still come after the meeting";
+  }
+  // (Of the tensor's first elements it is reported.)
+  if (site.instruction == Instruction::fence_proxy_async && site.file.ends_with("row_loader.h")) {
+    return "the tensor's tail is in the last stage that its CTA fills: no copy comes over it";
+  }
+  return {};
+}
 
 std::vector<Subject> row_subjects() {
   const RowShape few{.rows = 60, .columns = 40, .stride = 48};
