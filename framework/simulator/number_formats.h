@@ -21,8 +21,8 @@ inline float fp16_to_float(std::uint16_t bits) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | sign);
 }
 
-/// e4m3, rounded to nearest, ties to even, 448 at most; NaN is 0x7f. Normal numbers begin with 2^-6,
-/// below them steps are of 2^-9.
+/// e4m3, rounded to nearest, ties to even, 448 at most; NaN is 0x7f. Normal numbers begin with
+/// 2^-6, below them steps are of 2^-9.
 inline std::uint8_t float_to_e4m3(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint8_t>(bits >> 24 & 0x80);

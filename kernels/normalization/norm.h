@@ -17,8 +17,8 @@ struct NormFp8 {
   /// Row r begins r * row_stride bytes on. No address: not wanted.
   std::uint8_t* data = nullptr;
   std::int64_t row_stride = 0;
-  /// scales[r] = max(largest magnitude of row r, 2^-100) / 448; y is about number * scale: y / scale
-  /// rounded to nearest, ties to even.
+  /// scales[r] = max(largest magnitude of row r, 2^-100) / 448; y is about number * scale: y /
+  /// scale rounded to nearest, ties to even.
   float* scales = nullptr;
 };
 

@@ -60,9 +60,9 @@ class PreparedNormBackward {
 
 /// h, dy and dx: rows of 1 to 262,144 elements of one type, fp16, bf16 or fp32; any stride and
 /// address that the type allows, faster where all fall on 16 bytes; there dx may be dy, h or dsum.
-/// `rstd` and `mean`: the forward pass', an fp32 number for each row. Sums in fp32, in an order that
-/// depends on the shape and the GPU alone: the same bits from run to run. A row with NaN (or with
-/// infinities, or of which rstd is one) becomes NaN, and NaN goes to dweight and dbias as the
+/// `rstd` and `mean`: the forward pass', an fp32 number for each row. Sums in fp32, in an order
+/// that depends on the shape and the GPU alone: the same bits from run to run. A row with NaN (or
+/// with infinities, or of which rstd is one) becomes NaN, and NaN goes to dweight and dbias as the
 /// formulas have it. No rows: dweight and dbias become 0. Throws Error naming operand, value and
 /// rule, and then nothing was launched.
 PreparedNormBackward rms_norm_backward_plan(const Place& place, const MutableMatrix& dx,

@@ -1,6 +1,7 @@
 // The backward pass of RMSNorm and LayerNorm, at the speed of memory: every byte is read once, by
 // the copy engine, into a ring, whose stages hold whole rows; a row is read twice from there, once
-// for its two sums and once for its result. With n columns, x' = (h - mean) * rstd, g = dy * weight:
+// for its two sums and once for its result. With n columns, x' = (h - mean) * rstd, g = dy *
+// weight:
 //
 //   LayerNorm   dx = rstd * (g - sum(g) / n - x' * sum(g * x') / n) + dsum
 //   RMSNorm     dx = rstd * (g - x' * sum(g * x') / n) + dsum            (x' = h * rstd)
@@ -39,8 +40,9 @@ struct NormBackwardKernel {
   static constexpr int cluster = Config.cluster;
   static constexpr bool bias = Config.bias;
   static constexpr int rows_at_a_time = Config.threads / Config.threads_per_row;
-  /// The most rows of a stage, whose rstd and mean come along.
-  static constexpr int most_rows = 256;
+  /// The most rows of a stage, whose rstd and mean come along. (Of rows that are too long for the
+  /// next shorter kernel, a stage has room for six.)
+  static constexpr int most_rows = whole_cta ? 8 : 256;
   using Share = ColumnShare<pieces, Config.vector, Config.threads_per_row>;
 
   struct Consumer {

@@ -16,9 +16,9 @@ enum class ReduceStep : std::uint8_t { sum, minimum, maximum, norm, argmax };
 /// int64 index).
 enum class ReduceOutput : std::uint8_t { accumulator, fp32, fp16, bf16, int32, index };
 
-/// Element (o, k, i) of x is x[o * x_outer + k * x_reduced + i * x_inner]; of the results, (o, i) is
-/// out[o * out_outer + i * out_inner]. k is reduced, in segments. Accumulators of several segments
-/// are stored as [o][segment][i].
+/// Element (o, k, i) of x is x[o * x_outer + k * x_reduced + i * x_inner]; of the results, (o, i)
+/// is out[o * out_outer + i * out_inner]. k is reduced, in segments. Accumulators of several
+/// segments are stored as [o][segment][i].
 struct ReduceExtents {
   std::int64_t outer = 1;
   std::int64_t reduced = 0;

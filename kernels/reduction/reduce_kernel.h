@@ -3,8 +3,8 @@
 // from run to run.
 //
 //   role       warps   does
-//   consumer   0-7     waits for full, takes its elements of the stage, frees it; at a segment's end
-//                      reduces over the CTA, and one thread stores
+//   consumer   0-7     waits for full, takes its elements of the stage, frees it; at the end of a
+//                      segment reduces over the CTA, and one thread stores
 //   producer   8       waits for empty; one thread issues the bulk copy of a stage
 //
 //   barrier          arrivals                         completed by
@@ -153,8 +153,8 @@ struct ReduceKernel {
   }
 
   /// Elements [begin, end) of a stage, in units of 16 bytes: of the first and the last unit, which
-  /// an unaligned stretch shares with its neighbours, only what belongs to it. `turn` is that of the
-  /// stage's first unit.
+  /// an unaligned stretch shares with its neighbours, only what belongs to it. `turn` is that of
+  /// the stage's first unit.
   static WARPLINE_DEVICE void take(const T* elements, int begin, int end, int thread, uint32_t turn,
                                    Running (&sums)[vector]) {
     using Unit = Pack<T, vector>;

@@ -7,9 +7,10 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Which elements they are: `Pieces` times `Vector` neighbouring ones; the threads of the row take pieces in turn, so
-/// that a warp's accesses are one stretch of memory. The pieces begin at column `first`, which may
-/// be a few columns before the row: pieces fall on 16 bytes of the result, wherever it begins.
+/// Which elements they are: `Pieces` times `Vector` neighbouring ones; the threads of the row take
+/// pieces in turn, so that a warp's accesses are one stretch of memory. The pieces begin at column
+/// `first`, which may be a few columns before the row: pieces fall on 16 bytes of the result,
+/// wherever it begins.
 template <int Pieces, int Vector, int Threads>
 struct RowPieces {
   static constexpr int pieces = Pieces;

@@ -31,8 +31,9 @@ using warpline::simulator::Outcome;
 
 std::vector<Subject> all_subjects() {
   std::vector<Subject> subjects;
-  for (const auto family : {array_subjects, ladder_subjects, matmul_subjects, persistent_subjects,
-                            row_subjects, norm_subjects, reduction_subjects}) {
+  for (const auto family :
+       {array_subjects, ladder_subjects, matmul_subjects, persistent_subjects, row_subjects,
+        norm_subjects, norm_gradient_subjects, reduction_subjects}) {
     std::vector<Subject> more = family();
     std::move(more.begin(), more.end(), std::back_inserter(subjects));
   }

@@ -1,5 +1,6 @@
 #include "tests/docs/rows_calls.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/kernels/typed_rows_case.h"
@@ -64,6 +65,70 @@ TEST_CASE("the documentation's sum and norm of one pass, in place") {
   }
   CHECK(warpline::tests::relative_error(x.values(), sums) < 1.01 / 256);
   CHECK(warpline::tests::relative_error(y.values(), wanted) < 1.01 / 256);
+}
+
+TEST_CASE("the documentation's gradients") {
+  constexpr std::int64_t rows = 3;
+  constexpr std::int64_t columns = 40;
+  const warpline::tests::RowShape shape{.rows = rows, .columns = columns};
+  TypedRowsCase x(ElementType::fp32, shape);
+  TypedRowsCase dy(ElementType::fp32, shape);
+  TypedRowsCase dsum(ElementType::fp32, shape);
+  TypedRowsCase weight(ElementType::fp32, {.rows = 1, .columns = columns});
+  TypedRowsCase rstd(ElementType::fp32, {.rows = rows});
+  x.fill_reals(1);
+  dy.fill_reals(2);
+  dsum.fill_reals(3);
+  weight.fill_reals(4);
+  rstd.fill([](std::int64_t r, std::int64_t) { return 0.25 * static_cast<double>(r + 1); });
+  const TypedRowsCase dx(ElementType::fp32, shape);
+  const TypedRowsCase dweight(ElementType::fp32, {.rows = 1, .columns = columns});
+  gradients(Options{}, dx.matrix(), dweight.matrix(), dy.matrix(), x.matrix(), dsum.matrix(),
+            weight.matrix(), static_cast<const float*>(rstd.matrix().data))
+      .run(Options{});
+  std::vector<double> wanted;
+  std::vector<double> wanted_dweight(columns);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    double mean = 0;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      mean += dy.at(r, c) * weight.at(0, c) * x.at(r, c) * rstd.at(r, 0) / columns;
+      wanted_dweight[static_cast<std::size_t>(c)] += dy.at(r, c) * x.at(r, c) * rstd.at(r, 0);
+    }
+    for (std::int64_t c = 0; c < columns; ++c) {
+      wanted.push_back(rstd.at(r, 0) *
+                           (dy.at(r, c) * weight.at(0, c) - x.at(r, c) * rstd.at(r, 0) * mean) +
+                       dsum.at(r, c));
+    }
+  }
+  CHECK(warpline::tests::relative_error(dx.values(), wanted) < 1e-6);
+  CHECK(warpline::tests::relative_error(dweight.values(), wanted_dweight) < 1e-6);
+}
+
+TEST_CASE("the documentation's reductions of a dimension") {
+  constexpr std::int64_t images = 2;
+  constexpr std::int64_t channels = 3;
+  constexpr std::int64_t pixels = 70;
+  std::vector<float> x;
+  for (std::int64_t i = 0; i < images * channels * pixels; ++i) {
+    x.push_back(static_cast<float>(i * 37 % 101));
+  }
+  std::vector<float> pixel(images * channels);
+  std::vector<std::int64_t> channel(images * pixels);
+  strongest(Options{}, pixel.data(), channel.data(), x.data(), images, channels, pixels);
+  for (std::size_t row = 0; row < pixel.size(); ++row) {
+    const auto begin = x.begin() + static_cast<std::ptrdiff_t>(row * pixels);
+    CHECK(pixel[row] == *std::max_element(begin, begin + pixels));
+  }
+  for (std::size_t at = 0; at < channel.size(); ++at) {
+    const std::size_t first = at / pixels * channels * pixels + at % pixels;
+    std::int64_t wanted = 0;
+    for (std::size_t c = 1; c < channels; ++c) {
+      wanted = x[first + c * pixels] > x[first + static_cast<std::size_t>(wanted) * pixels]
+                   ? static_cast<std::int64_t>(c)
+                   : wanted;
+    }
+    CHECK(channel[at] == wanted);
+  }
 }
 
 TEST_CASE("the documentation's losses, and their gradient in place") {

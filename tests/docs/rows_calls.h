@@ -5,6 +5,7 @@
 
 // [include]
 #include "normalization/norm.h"
+#include "normalization/norm_backward.h"
 #include "reduction/reduce.h"
 #include "softmax/cross_entropy.h"
 #include "softmax/softmax.h"
@@ -52,5 +53,30 @@ inline void total(const warpline::Place& stream, float* out, const float* x, std
   warpline::reduce(stream, row_major(out, 1, 1), row_major(x, 1, size));
 }
 // [sum]
+
+// [gradients]
+/// What add_and_normalize's gradients are: dx of x and of the branch, dweight of the weight. `x` is
+/// the sum that it has left, `dsum` the gradient that comes to the sum by other ways.
+inline warpline::PreparedNormBackward gradients(
+    const warpline::Place& stream, const warpline::MutableMatrix& dx,
+    const warpline::MutableMatrix& dweight, const warpline::Matrix& dy, const warpline::Matrix& x,
+    const warpline::Matrix& dsum, const warpline::Matrix& weight, const float* rstd) {
+  return warpline::rms_norm_backward_plan(stream, dx, dy, x, rstd,
+                                          {.weight = weight, .dsum = dsum, .dweight = dweight});
+}
+// [gradients]
+
+// [dimension]
+/// Of images x channels x pixels: each channel's largest pixel, and the strongest channel of each.
+inline void strongest(const warpline::Place& stream, float* pixel, std::int64_t* channel,
+                      const float* x, std::int64_t images, std::int64_t channels,
+                      std::int64_t pixels) {
+  using warpline::ReduceView;
+  warpline::reduce(stream, warpline::row_major(pixel, images * channels, 1),
+                   ReduceView::contiguous(x, images * channels, pixels, 1),
+                   warpline::ReduceKind::maximum);
+  warpline::argmax(stream, channel, ReduceView::contiguous(x, images, channels, pixels));
+}
+// [dimension]
 
 }  // namespace example

@@ -82,11 +82,12 @@ inline double norm_of(const std::vector<double>& values) {
   return error_norm(values, std::vector<double>(values.size()));
 }
 
-/// Runs it and compares. The bounds: half a unit in the last place of the result's type; in fp32, of
-/// dx less than 60 units of 2^-24 for its sums (threads of up to 64 elements and a tree) and its few
-/// products, and for (h - mean) * rstd what the shift costs; of dweight and dbias a unit for each
-/// row. Of n summands of random signs, the sum's error is at most n units of the sum of magnitudes,
-/// and in the root mean square, which is compared here, n units of the root of the sum of squares.
+/// Runs it and compares. The bounds: half a unit in the last place of the result's type; in fp32,
+/// of dx less than 60 units of 2^-24 for its sums (threads of up to 64 elements and a tree) and its
+/// few products, and for (h - mean) * rstd what the shift costs; of dweight and dbias a unit for
+/// each row. Of n summands of random signs, the sum's error is at most n units of the sum of
+/// magnitudes, and in the root mean square, which is compared here, n units of the root of the sum
+/// of squares.
 inline void check_norm_backward(const NormBackwardCase& how, const Stream& stream, unsigned seed) {
   INFO((how.layer ? "LayerNorm" : "RMSNorm")
        << " backward: h " << name_of(how.type) << " " << to_string(how.h) << "; dx "

@@ -86,8 +86,8 @@ class Fp8Case {
     return {bytes_.data() + shape_.offset, shape_.columns + shape_.padding, scales_.data()};
   }
 
-  /// A row's largest magnitude becomes 448; of a number, half a step is lost, a 16th of it or of the
-  /// least normal one; `arithmetic` is what y itself may be wrong by, of its row's largest.
+  /// A row's largest magnitude becomes 448; of a number, half a step is lost, a 16th of it or of
+  /// the least normal one; `arithmetic` is what y itself may be wrong by, of its row's largest.
   void check(const std::vector<double>& y, double arithmetic) const {
     const std::vector<unsigned char> bytes = bytes_.values();
     const std::vector<float> scales = scales_.values();

@@ -95,9 +95,9 @@ class ViewCase {
   DeviceArray<unsigned char> device_;
 };
 
-/// The bound of a sum of n numbers in fp32, added in any order: n units of 2^-24 of the sum of their
-/// magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 4.2); of out's type half a
-/// unit more. Extremes are exact in x's type.
+/// The bound of a sum of n numbers in fp32, added in any order: n units of 2^-24 of the sum of
+/// their magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 4.2); of out's type
+/// half a unit more. Extremes are exact in x's type.
 inline void check_view(ReduceKind kind, ElementType type, ElementType out_type,
                        const ViewShape& shape, const Stream& stream, unsigned seed) {
   INFO("kind " << static_cast<int>(kind) << ", " << name_of(type) << " " << to_string(shape)
@@ -160,8 +160,8 @@ inline void check_view(ReduceKind kind, ElementType type, ElementType out_type,
   }
 }
 
-/// Of few different numbers, so that the first of many equal ones is wanted; now and then a NaN, and
-/// results whose elements are all the least that there is.
+/// Of few different numbers, so that the first of many equal ones is wanted; now and then a NaN,
+/// and results whose elements are all the least that there is.
 inline void check_argmax(ElementType type, const ViewShape& shape, const Stream& stream,
                          unsigned seed) {
   INFO("argmax, " << name_of(type) << " " << to_string(shape) << ", seed " << seed);
