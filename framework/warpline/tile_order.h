@@ -32,8 +32,8 @@ struct GroupedRaster {
 };
 
 /// Blocks of `side` x `side` tiles, a power of two, row by row; within a block the tiles follow
-/// Hilbert's curve (1891), on which neighbours in time are neighbours in both directions. Blocks that
-/// the edges cut are walked column by column.
+/// Hilbert's curve (1891), on which neighbours in time are neighbours in both directions. Blocks
+/// that the edges cut are walked column by column.
 struct HilbertRaster {
   int m_tiles;
   int n_tiles;

@@ -11,9 +11,9 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// The workspace. `sums` holds, for each part of a cut tile but the last, one fp32 for each register
-/// of each thread (WorkItem::first_sums says where); `arrived` one counter for each cut tile and warpgroup: zero before
-/// the kernel, and again after it.
+/// The workspace. `sums` holds, for each part of a cut tile but the last, one fp32 for each
+/// register of each thread (WorkItem::first_sums says where); `arrived` one counter for each cut
+/// tile and warpgroup: zero before the kernel, and again after it.
 struct PartialSumsMemory {
   float* sums;
   uint32_t* arrived;

@@ -102,67 +102,49 @@ WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Valu
   });
 }
 
-/// Stores result(x, a's element, b's element) for each of this thread's values: `a` and `b` are one
-/// row for all, and what is absent counts as 0. In one pass, so that the loads of both are on their
-/// way together; only if all have one type of 16 bits and the pieces of `a` and `b` fall on their
-/// accesses, or nothing is done: false.
-template <class Values, class Result>
-WARPLINE_DEVICE bool store_values_with(const TypedRows& rows, int64_t row, const TypedRows& a,
-                                       const TypedRows& b, const Values& values, Result result) {
-  using Piece = Pack<__half, Values::vector>;
-  const auto fits = [&](const TypedRows& other) {
-    return other.data == nullptr ||
-           (other.type == rows.type &&
-            typed_detail::falls_on<Piece>(static_cast<const __half*>(other.data) +
-                                          values.column(0)));
-  };
-  if (rows.type == ElementType::fp32 || !fits(a) || !fits(b)) {
+/// body(x, a's element, b's element) for each of this thread's values, of one row each. In one pass,
+/// so that the loads of both are on their way together; only if both have one type of 16 bits and
+/// this thread's pieces fall on their accesses, or nothing is done: false.
+template <class Values, class Body>
+WARPLINE_DEVICE bool with_elements_of_two(const TypedRows& a, const TypedRows& b, Values& values,
+                                          Body body) {
+  constexpr int vector = Values::vector;
+  using Bits = Pack<__half, vector>;
+  const int column = values.column(0);
+  const __half* of_a = static_cast<const __half*>(a.data) + column;
+  const __half* of_b = static_cast<const __half*>(b.data) + column;
+  if (a.type == ElementType::fp32 || a.type != b.type || !typed_detail::falls_on<Bits>(of_a) ||
+      !typed_detail::falls_on<Bits>(of_b)) {
     return false;
   }
-  const auto store = [&](auto type) {
+  const auto pass = [&](auto type) {
     using T = typename decltype(type)::Type;
-    constexpr int vector = Values::vector;
     using Unit = Pack<T, vector>;
-    const int column = values.column(0);
-    const T* of_a = a.data == nullptr ? nullptr : static_cast<const T*>(a.data) + column;
-    const T* of_b = b.data == nullptr ? nullptr : static_cast<const T*>(b.data) + column;
-    T* first = static_cast<T*>(rows.data) + (row * rows.stride + column);
-    const auto fetch = [](const T* from, int at) {
-      Unit unit{};
-      if (from != nullptr) {
-        unit = isa::load_global(reinterpret_cast<const Unit*>(from + at));
-      }
-      return unit;
-    };
-    const auto fetch_one = [](const T* from, int at) {
-      return from == nullptr ? 0.0f : to_float(isa::load_global(from + at));
-    };
+    const T* from_a = reinterpret_cast<const T*>(of_a);
+    const T* from_b = reinterpret_cast<const T*>(of_b);
     values.for_each_piece(
-        typed_detail::falls_on<Unit>(first),
+        true,
         [&](int p) {
           const int at = p * Values::step;
           float one[vector];
           float other[vector];
-          unpack(fetch(of_a, at), one);
-          unpack(fetch(of_b, at), other);
-          float y[vector];
+          unpack(isa::load_global(reinterpret_cast<const Unit*>(from_a + at)), one);
+          unpack(isa::load_global(reinterpret_cast<const Unit*>(from_b + at)), other);
           WARPLINE_UNROLL
           for (int v = 0; v < vector; ++v) {
-            y[v] = result(values.x[p * vector + v], one[v], other[v]);
+            body(values.x[p * vector + v], one[v], other[v]);
           }
-          isa::store_global_streaming(reinterpret_cast<Unit*>(first + at), pack<T, vector>(y));
         },
         [&](int p, int v) {
           const int at = p * Values::step + v;
-          isa::store_global_streaming(
-              first + at, from_float<T>(result(values.x[p * vector + v], fetch_one(of_a, at),
-                                               fetch_one(of_b, at))));
+          body(values.x[p * vector + v], to_float(isa::load_global(from_a + at)),
+               to_float(isa::load_global(from_b + at)));
         });
   };
-  if (rows.type == ElementType::fp16) {
-    store(typed_detail::TypeOf<__half>{});
+  if (a.type == ElementType::fp16) {
+    pass(typed_detail::TypeOf<__half>{});
   } else {
-    store(typed_detail::TypeOf<__nv_bfloat16>{});
+    pass(typed_detail::TypeOf<__nv_bfloat16>{});
   }
   return true;
 }
