@@ -48,14 +48,13 @@ inline constexpr int row_tiers = 13;
 /// before: 64 to 262,144. Rows of a power of two leave no thread without elements, and a thread has
 /// as many as it can: what a row costs beside them (reductions, addresses) is what narrow rows wait
 /// for. Eight lanes at least: their accesses are one line of shared memory's banks and of global
-/// memory. No more than `most_ctas_per_sm`, for operations that need registers. 32 elements a
-/// thread: with 64, nine warps in two CTAs or seventeen in one, which get 96
+/// memory. 32 elements a thread: with 64, nine warps in two CTAs or seventeen in one, which get 96
 /// registers each, spill.
 ///
 /// Three CTAs and more on a multiprocessor, each with a ring of two or three stages: deeper rings
 /// gained nothing, and took from the L1 cache the memory that holds weights (LayerNorm of 1,024
 /// columns: 3.39 TB/s with two stages, 2.67 with four; docs/measurements.md).
-constexpr RowConfig row_config(int tier, int element_bytes, int most_ctas_per_sm = 8) {
+constexpr RowConfig row_config(int tier, int element_bytes) {
   constexpr RowConfig shapes[row_tiers] = {
       {.threads = 256, .threads_per_row = 8, .elements = 8, .ctas_per_sm = 3},
       {.threads = 256, .threads_per_row = 8, .elements = 16, .ctas_per_sm = 3},
@@ -86,9 +85,6 @@ constexpr RowConfig row_config(int tier, int element_bytes, int most_ctas_per_sm
   if (element_bytes > 2 && config.ctas_per_sm > 1) {
     // fp32 needs more registers than 16 bits.
     config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
-  }
-  if (config.ctas_per_sm > most_ctas_per_sm) {
-    config.ctas_per_sm = most_ctas_per_sm;
   }
   config.min_ctas_per_sm = config.ctas_per_sm;
   return config;
