@@ -32,15 +32,17 @@ bool sum_is_right(const warpline::simulator::Options& options) {
   const warpline::tests::DeviceArray<std::int32_t> sums(std::vector<std::int32_t>(rows, -1));
   warpline::ReduceTask task;
   task.x = x.data() + 1;
-  task.x_stride = stride;
   task.out = sums.data();
-  task.out_stride = 1;
+  task.type = warpline::ElementType::int32;
   task.out_type = warpline::ReduceOutput::int32;
-  task.extents = {.rows = rows, .columns = columns, .segment = columns, .segments = 1};
-  warpline::ReducePass passes[2];
-  using Entry = warpline::ReduceEntry<Operation>;
-  const int count = Entry::encode(task, passes);
-  Entry::launch(options, count, passes);
+  task.extents = {.reduced = columns,
+                  .inner = rows,
+                  .x_inner = stride,
+                  .out_inner = 1,
+                  .segment = columns,
+                  .segments = 1};
+  const warpline::ReducePass pass = warpline::ReduceEntry<Operation>::encode(task);
+  pass.launch(options, pass);
   return sums.values() == expected;
 }
 
