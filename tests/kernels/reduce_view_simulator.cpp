@@ -64,6 +64,23 @@ TEST_CASE("argmax: along any dimension, ties, NaN and -inf") {
   }
 }
 
+TEST_CASE("reduce: the same bits under every schedule") {
+  const ViewShape shape = ViewShape::contiguous(1, 700, 64);
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  const ViewCase x(ElementType::fp32, shape,
+                   [&](std::int64_t, std::int64_t, std::int64_t) { return normal(random); });
+  const TypedRowsCase out(ElementType::fp32, {.rows = 1, .columns = shape.inner});
+  std::vector<double> first;
+  on_every_schedule(5, [&](const Stream& stream) {
+    out.poison_device();
+    reduce(place_of(stream), out.matrix(), x.view());
+    const std::vector<double> got = out.values();
+    first = first.empty() ? got : first;
+    CHECK(got == first);
+  });
+}
+
 /// Small problems get narrow tiles: here they are as wide as large ones'.
 TEST_CASE("reduce: wide tiles of columns, on 16 bytes and not") {
   for (const ViewShape& shape :
