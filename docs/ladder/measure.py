@@ -6,8 +6,8 @@
 
 `run`: PROGRAM is the built sample (build/default/samples/warpline_sample_ladder). Each process
 times all versions pair by pair with cuBLAS, in the configurations that were tuned, or that OPTIONs
-name. Then ncu, if it is in the PATH, profiles one launch of each version. FOLDER gets a file of
-each process when it ends. 8192 cubed, 51 pairs, 3 processes: 100 s, and ncu 60 s.
+name. Then ncu profiles one launch of each version. FOLDER gets a file of each process when it ends.
+8192 cubed, 51 pairs, 3 processes: 100 s.
 
 `results` takes the medians of the processes into docs/ladder/results.json; then run
 docs/ladder/update.py.
@@ -31,20 +31,24 @@ METRICS = {
 VERSIONS = ("v0", "v1", "v2", "v3", "v4", "v5")
 
 
-def profile(program, version, options):
-    """What ncu says of one launch of a version."""
-    command = ["ncu", "--clock-control", "none", "--kernel-name", "regex:kernel_entry",
-               "--launch-count", "1", "--csv", "--page", "raw", "--metrics",
-               ",".join(METRICS.values()), program, "--version", version, *options]
-    output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            timeout=120, check=False).stdout
+def profiled(output):
+    """What ncu says of the versions' launches, in their order."""
     table = [line for line in output.splitlines() if line.startswith('"')]
-    rows = list(csv.DictReader(io.StringIO("\n".join(table))))
-    if not rows:
-        print(f"{version}: ncu: no result: {output.strip()[-300:]}", flush=True)
-        return {}
-    # The line below the names has units; the launch is the last one.
-    return {name: round(float(rows[-1][metric]), 1) for name, metric in METRICS.items()}
+    # The line below the names has units.
+    rows = list(csv.DictReader(io.StringIO("\n".join(table))))[1:]
+    if len(rows) != len(VERSIONS):
+        raise ValueError(f"ncu: {len(rows)} launches, not one of each of {len(VERSIONS)} versions: "
+                         f"{output.strip()[-300:]}")
+    return {version: {name: round(float(row[metric]), 1) for name, metric in METRICS.items()}
+            for version, row in zip(VERSIONS, rows)}
+
+
+def profile(program, options):
+    """One launch of each version under ncu: what the program does if it is not told to --bench."""
+    command = ["ncu", "--clock-control", "none", "--kernel-name", "regex:kernel_entry", "--csv",
+               "--page", "raw", "--metrics", ",".join(METRICS.values()), program, *options]
+    return profiled(subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, timeout=180, check=False).stdout)
 
 
 def run(arguments):
@@ -54,12 +58,11 @@ def run(arguments):
         subprocess.run([arguments.program, "--bench", "--pairs", str(arguments.pairs), "--json",
                         path, *arguments.options], check=True)
     if not arguments.no_ncu:
-        found = {}
-        for version in VERSIONS:
-            found[version] = profile(arguments.program, version, arguments.options)
-            print(f"{version}: ncu: {found[version]}", flush=True)
-            with open(os.path.join(arguments.folder, "ncu.json"), "w", encoding="utf-8") as file:
-                json.dump(found, file, indent=2)
+        found = profile(arguments.program, arguments.options)
+        with open(os.path.join(arguments.folder, "ncu.json"), "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=2)
+        for version, line in found.items():
+            print(f"{version}: ncu: {line}", flush=True)
     return 0
 
 

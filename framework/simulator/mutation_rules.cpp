@@ -229,11 +229,16 @@ class Case {
     if (is_meeting(instruction_) && all_idle()) {
       return "it has nothing to tell, and the threads meet as often as before";
     }
+    if (is_meeting(instruction_) &&
+        only_before(0, [&](std::size_t next) { return is_indifferent_to_meeting(next); })) {
+      return "it is moved past a fence of registers, or past its like: it still stands before what "
+             "each thread touches, waits for or tells next";
+    }
     if (is_meeting(instruction_) && !facts_.tells_initialisation &&
         only_before(facts_.tells_global ? 0u : unsigned{touches_global}, [&](std::size_t next) {
           const Instruction other = sites_[next].instruction;
           return is_mbarrier_wait(other) || other == Instruction::mbarrier_expect_tx ||
-                 other == Instruction::mbarrier_arrive_expect_tx;
+                 other == Instruction::mbarrier_arrive_expect_tx || is_indifferent_to_meeting(next);
         })) {
       return "it still stands before the copies that it holds back, and before each thread's next "
              "access to shared memory";
@@ -247,6 +252,14 @@ class Case {
              "nothing";
     }
     return why_needless();
+  }
+
+  /// wgmma_fence orders the thread's own registers; of two __syncthreads() it is all the same which
+  /// comes first.
+  bool is_indifferent_to_meeting(std::size_t other) const {
+    const Instruction instruction = sites_[other].instruction;
+    return instruction == Instruction::wgmma_fence ||
+           (instruction == Instruction::syncthreads && instruction_ == Instruction::syncthreads);
   }
 
   std::string why_initialised_later() const {

@@ -87,10 +87,10 @@ template <Kernel K>
 std::string describe() {
   using namespace describe_detail;  // NOLINT(google-build-using-namespace): function scope
   using Roles = typename K::Roles;
-  std::string text = std::string("kernel ") + K::launch.name + ": " +
-                     std::to_string(Roles::threads) + " threads, cluster " +
-                     std::to_string(K::launch.cluster.x) + " x " +
-                     std::to_string(K::launch.cluster.y) + "\n";
+  std::string text = "kernel ";
+  text += K::launch.name;  // not added: g++ 12 at -O1 takes that for a write past the string's end
+  text += ": " + std::to_string(Roles::threads) + " threads, cluster " +
+          std::to_string(K::launch.cluster.x) + " x " + std::to_string(K::launch.cluster.y) + "\n";
   text += row("role", "warps", "registers");
   int first = 0;
   for (const RoleConfig& role : Roles::configs) {

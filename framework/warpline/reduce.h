@@ -53,6 +53,7 @@ WARPLINE_DEVICE T reduce_lanes(T value, Combine combine, SourceLine where = Sour
 template <class T, class Group>
 class GroupReduction {
  public:
+  static constexpr int ctas = 1;
   static constexpr int warps = Group::threads / threads_per_warp;
   static_assert(warps <= threads_per_warp && (warps & (warps - 1)) == 0,
                 "a role that reduces has 1, 2, 4, 8, 16 or 32 warps");
@@ -80,6 +81,12 @@ class GroupReduction {
     return value;
   }
 
+  /// The same: here all threads are of one CTA.
+  template <class Combine>
+  WARPLINE_DEVICE T local(T value, Combine combine, SourceLine where = SourceLine::current()) {
+    return (*this)(value, combine, where);
+  }
+
  private:
   Storage* storage_;
   const Group* group_;
@@ -95,10 +102,15 @@ class ClusterReduction {
   static_assert(Ctas >= 2 && Ctas <= threads_per_warp && (Ctas & (Ctas - 1)) == 0,
                 "a cluster that reduces has 2, 4, 8 or 16 CTAs");
   using Local = GroupReduction<T, Group>;
+  struct alignas(16) Place {
+    uint32_t word[4];
+  };
 
  public:
+  static constexpr int ctas = Ctas;
+
   struct Storage {
-    T received[2][Ctas];
+    Place received[2][Ctas];
     isa::Mbarrier complete[2];
     typename Local::Storage local;
   };
@@ -117,22 +129,40 @@ class ClusterReduction {
 
   template <class Combine>
   WARPLINE_DEVICE T operator()(T value, Combine combine, SourceLine where = SourceLine::current()) {
-    value = local_(value, combine, where);
+    return reduce_lanes<Ctas>(exchange(local(value, combine, where), where), combine, where);
+  }
+
+  /// Over this CTA's threads alone.
+  template <class Combine>
+  WARPLINE_DEVICE T local(T value, Combine combine, SourceLine where = SourceLine::current()) {
+    return local_(value, combine, where);
+  }
+
+  /// The value of CTA `lane % Ctas`, for reduce_lanes<Ctas>: results of several local reductions,
+  /// in 4, 8 or 16 bytes, go at once, since an exchange between CTAs takes longer than several
+  /// meetings of one. `value` is the same in all threads of the CTA; between two exchanges they
+  /// meet, as they do in local().
+  template <class U>
+  WARPLINE_DEVICE U exchange(const U& value, SourceLine where = SourceLine::current()) {
+    static_assert(sizeof(U) <= sizeof(Place), "CTAs exchange 16 bytes at most");
     const uint32_t lane = isa::lane_index();
     isa::Mbarrier& complete = storage_->complete[turn_];
-    T(&received)[Ctas] = storage_->received[turn_];
+    const auto place_of = [&](uint32_t rank) {
+      void* const place = storage_->received[turn_] + rank;
+      return static_cast<U*>(place);
+    };
     if (group_->leader()) {
-      isa::mbarrier_arrive_expect_tx(complete, Ctas * sizeof(T), where);
+      isa::mbarrier_arrive_expect_tx(complete, Ctas * sizeof(U), where);
     }
     if (group_->warp_rank() == 0 && lane < Ctas) {
-      isa::store_async(received[isa::cluster_cta_rank()], value, complete, lane, where);
+      isa::store_async(*place_of(isa::cluster_cta_rank()), value, complete, lane, where);
     }
     isa::wait(complete, parity_,
               {.role = Group::config.name, .barrier = "received", .stage = turn_}, where);
-    value = isa::load_shared(received[lane % Ctas], where);
+    const U theirs = isa::load_shared(*place_of(lane % Ctas), where);
     turn_ ^= 1;
     parity_ ^= turn_ == 0 ? 1 : 0;
-    return reduce_lanes<Ctas>(value, combine, where);
+    return theirs;
   }
 
  private:

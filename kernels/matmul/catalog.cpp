@@ -4,9 +4,6 @@
 #include <algorithm>
 
 #include "matmul/entry.h"
-#if WARPLINE_ON_GPU
-#include "warpline/isa/trace_host.h"
-#endif
 
 namespace warpline {
 
@@ -39,20 +36,6 @@ std::vector<MatmulKernel> all_kernels() {
 }  // namespace WARPLINE_TARGET
 
 #if WARPLINE_ON_GPU
-void synchronize_gpu_matmuls(const MatmulPlace& place) {
-  synchronize(isa::stream_of(place.stream, place.simulator));
-}
-
-void begin_gpu_timeline(std::uint32_t multiprocessors) {
-  isa::start_trace({.multiprocessors = multiprocessors});
-}
-
-timeline::Trace end_gpu_timeline(const MatmulPlace& place) {
-  timeline::Trace trace = isa::finish_trace(isa::stream_of(place.stream, place.simulator));
-  isa::stop_trace();
-  return trace;
-}
-
 const std::vector<MatmulKernel>& gpu_matmul_kernels() {
 #else
 const std::vector<MatmulKernel>& simulator_matmul_kernels() {

@@ -88,7 +88,7 @@ struct Best {
 /// The raster that moves the fewest bytes; sets it. Of about equals the first candidate.
 double choose_raster(const MatmulLine& line, const MatmulOptions& options, int multiprocessors,
                      MatmulTask& task) {
-  if (options.raster > 0) {
+  if (options.raster != 0) {
     task.raster = options.raster;
     return memory_bytes(line, task, multiprocessors);
   }
@@ -118,7 +118,7 @@ void consider(const Candidate& candidate, const MatmulOptions& options, int mult
   const double bytes = choose_raster(line, options, multiprocessors, task);
   const std::int64_t k_tiles = (task.k + line.block_k - 1) / line.block_k;
   for (const int splits : split_candidates) {
-    task.splits = options.splits > 0 ? options.splits : splits;
+    task.splits = options.splits != 0 ? options.splits : splits;
     if (task.splits > k_tiles && task.splits > 1 && options.splits == 0) {
       break;
     }
@@ -127,7 +127,7 @@ void consider(const Candidate& candidate, const MatmulOptions& options, int mult
     if (found.microseconds < best.estimate.microseconds * 0.999) {
       best = {&candidate, task, found};
     }
-    if (options.splits > 0) {
+    if (options.splits != 0) {
       break;
     }
   }
@@ -136,8 +136,10 @@ void consider(const Candidate& candidate, const MatmulOptions& options, int mult
 MatmulChoice choice_of(const Candidate& candidate, const MatmulTask& task, const std::string& why) {
   return {candidate.line, candidate.fit.exchanged, task.splits, task.raster,
           std::string(candidate.line->name) + (candidate.fit.exchanged ? ", exchanged" : "") +
-              ", splits " + std::to_string(task.splits) + ", raster " +
-              std::to_string(task.raster) + ": " + why};
+              ", splits " + (task.splits == stream_k ? "stream" : std::to_string(task.splits)) +
+              ", raster " +
+              (task.raster == hilbert_raster ? "hilbert" : std::to_string(task.raster)) + ": " +
+              why};
 }
 
 std::optional<MatmulChoice> measured(const Candidates& candidates, const MatmulCall& call,
@@ -155,8 +157,8 @@ std::optional<MatmulChoice> measured(const Candidates& candidates, const MatmulC
       continue;
     }
     MatmulTask task = candidate.fit.task;
-    task.splits = options.splits > 0 ? options.splits : winner.splits;
-    task.raster = options.raster > 0 ? options.raster : winner.raster;
+    task.splits = options.splits != 0 ? options.splits : winner.splits;
+    task.raster = options.raster != 0 ? options.raster : winner.raster;
     return choice_of(
         candidate, task,
         std::string(found->exact ? "measured" : "measured for the nearest shape, ") +

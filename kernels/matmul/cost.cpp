@@ -64,8 +64,10 @@ double memory_bytes(const MatmulLine& line, const MatmulTask& task, int multipro
   const double row_bytes = static_cast<double>(task.k) * element;
   const double a = static_cast<double>(task.m) * row_bytes;
   const double b = static_cast<double>(task.n) * row_bytes;
+  constexpr int hilbert_rows = 16;  // about as many as a block of the curve has
+  const int raster = task.raster == hilbert_raster ? hilbert_rows : task.raster;
   const double group =
-      std::min(grid.m_tiles, static_cast<double>(std::max(1, task.raster / line.cluster_m)));
+      std::min(grid.m_tiles, static_cast<double>(std::max(1, raster / line.cluster_m)));
   const double wave_columns = std::min(grid.n_tiles, std::ceil(grid.clusters / group));
   const double a_panel = std::min(a, group * line.block_m * line.cluster_m * row_bytes);
   const double b_panel = std::min(b, wave_columns * line.block_n * line.cluster_n * row_bytes);
@@ -88,7 +90,12 @@ MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int mult
                         double bytes, const MatmulCosts& costs) {
   const Grid grid = grid_of(line, task, multiprocessors);
   const double tiles = grid.m_tiles * grid.n_tiles * static_cast<double>(task.batch);
-  const double parts = std::clamp(static_cast<double>(task.splits), 1.0, grid.k_tiles);
+  const bool streams = task.splits == stream_k;
+  const double rest = std::fmod(tiles, grid.clusters);
+  // Stream-K: what is left of the k tiles, evenly; a tile then has so many parts.
+  const double parts = streams
+                           ? (rest == 0 ? 1.0 : std::clamp(grid.clusters / rest, 1.0, grid.k_tiles))
+                           : std::clamp(static_cast<double>(task.splits), 1.0, grid.k_tiles);
   const double ctas = line.cluster_m * line.cluster_n;
   const double busy = std::min(tiles * parts, grid.clusters) * ctas;
   const double sharing =
@@ -116,9 +123,9 @@ MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int mult
   const double cut = parts == 1 ? 0 : tiles - whole_rounds * grid.clusters;
   if (cut > 0) {
     const double sums = elements * sum_bytes / costs.partial_bytes_per_cycle;
-    cycles +=
-        std::ceil(cut * parts / grid.clusters) * (std::ceil(grid.k_tiles / parts) * k_tile + sums) +
-        costs.hand_over_cycles + (parts - 1) * sums + leave;
+    const double rounds = std::ceil(cut * parts / grid.clusters);
+    cycles += rounds * (std::ceil(grid.k_tiles / parts) * k_tile + sums) + costs.hand_over_cycles +
+              (std::ceil(parts) - 1) * sums + leave;
   }
   const double multiply_us = cycles / (costs.clock_ghz * 1e3);
 

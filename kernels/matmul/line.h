@@ -29,6 +29,11 @@ enum class Leave : std::uint8_t {
   threads             ///< any type, any strides, through the steps of an epilogue
 };
 
+/// For MatmulTask::splits: stream-K, k tiles shared out evenly (persistent_schedule.h).
+inline constexpr int stream_k = 1 << 30;
+/// For MatmulTask::raster: blocks of tiles along Hilbert's curve (tile_order.h).
+inline constexpr int hilbert_raster = 1 << 30;
+
 struct MatmulLine {
   const char* name = "";
   /// Of A and B; a kernel that fills by threads takes either layout.
@@ -83,8 +88,10 @@ struct MatmulTask {
   /// Leave::threads only; in order, beta * C (a residual) first. Rows and columns are m and n.
   int steps = 0;
   EpilogueStep step[max_epilogue_steps];
-  /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); or 1.
+  /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); 1; or
+  /// stream_k.
   int splits = 1;
+  /// Rows of tiles in a group; or hilbert_raster.
   int raster = 0;
   int max_ctas = 0;
   bool dependent_launch = false;

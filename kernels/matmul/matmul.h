@@ -47,9 +47,11 @@ struct MatmulOptions {
   /// The name of a kernel (matmul_kernel_names), to use that and no other; empty: chosen by the
   /// cost model.
   std::string kernel = {};
-  /// Parts of K for the tiles of the last round, at most as many as it has k tiles; 0: chosen.
+  /// Parts of K for the tiles of the last round, at most as many as it has k tiles; stream_k: the k
+  /// tiles of those tiles evenly among all; 0: chosen.
   int splits = 0;
-  /// Rows of tiles that are worked on together, for the L2 cache; 0: chosen.
+  /// Rows of tiles that are worked on together, for the L2 cache; hilbert_raster: along Hilbert's
+  /// curve; 0: chosen.
   int raster = 0;
 };
 

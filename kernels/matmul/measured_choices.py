@@ -11,7 +11,7 @@ import re
 import sys
 
 # PreparedMatmul::choice().
-CHOICE = re.compile(r"(\w+)(?:, exchanged)?, splits (\d+), raster (\d+): ")
+CHOICE = re.compile(r"(\w+)(?:, exchanged)?, splits (\d+|stream), raster (\d+|hilbert): ")
 
 
 def winner(row):
@@ -45,6 +45,8 @@ def main(paths):
         found = winner(row)
         if found:
             name, splits, raster = found
+            splits = {"stream": "stream_k"}.get(splits, splits)
+            raster = {"hilbert": "hilbert_raster"}.get(raster, raster)
             print(f'{{{element}, true, false, {m}, {n}, {k}, "{name}", {splits}, {raster}}},')
 
 

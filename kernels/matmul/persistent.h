@@ -111,6 +111,9 @@ struct PersistentMatmul {
           Sums sums;
           for (int index = cluster_index; index < schedule.count(); index += clusters) {
             const WorkItem item = schedule.at(index);
+            if (item.k_tiles == 0) {
+              continue;
+            }
             sums.clear();
             DeferredRelease deferred(end);
             Operands::for_each_slot(end, item.k_tiles, [&](auto& slot) {
@@ -120,11 +123,11 @@ struct PersistentMatmul {
             });
             deferred.flush(sums);
             if (item.part + 1 < item.parts) {
-              partial.leave(sums, item.cut_tile, item.part, item.parts);
+              partial.leave(sums, item);
               continue;
             }
             if (item.parts > 1) {
-              partial.gather(sums, item.cut_tile, item.parts);
+              partial.gather(sums, item);
             }
             out(sums,
                 {Operands::row_of(item) + share * rows, Operands::column_of(item), item.matrix});

@@ -34,6 +34,9 @@ struct PersistentLine {
     int clusters;
   };
 
+  /// Tiles that fit on 132 multiprocessors are about as many in each direction.
+  static constexpr int hilbert_side = 16;
+
   static int tiles_of(std::int64_t extent, int block) {
     return static_cast<int>((extent + block - 1) / block);
   }
@@ -43,16 +46,19 @@ struct PersistentLine {
   static Layout layout_of(const MatmulTask& task) {
     constexpr int ctas = Config.cluster_m * Config.cluster_n;
     PersistentSchedule schedule{
-        .order = {.m_tiles = tiles_of(task.m, Config.block_m * Config.cluster_m),
-                  .n_tiles = tiles_of(task.n, Config.block_n * Config.cluster_n),
-                  .group_rows = std::max(1, task.raster / Config.cluster_m)},
+        .order = {.grouped = {.m_tiles = tiles_of(task.m, Config.block_m * Config.cluster_m),
+                              .n_tiles = tiles_of(task.n, Config.block_n * Config.cluster_n),
+                              .group_rows = std::max(1, task.raster / Config.cluster_m)},
+                  .hilbert_side = task.raster == hilbert_raster ? hilbert_side : 0},
         .batch = static_cast<int>(task.batch),
         .k_tiles = tiles_of(task.k, Config.block_k),
+        .clusters = 1,
         .whole_tiles = 0,
         .parts = 1};
-    const std::int64_t tiles =
-        std::int64_t{schedule.order.m_tiles} * schedule.order.n_tiles * task.batch;
-    schedule.parts = std::clamp(task.splits, 1, schedule.k_tiles);
+    const GroupedRaster& grid = schedule.order.grouped;
+    const std::int64_t tiles = std::int64_t{grid.m_tiles} * grid.n_tiles * task.batch;
+    const bool streams = task.splits == stream_k;
+    schedule.parts = streams ? 1 : std::clamp(task.splits, 1, schedule.k_tiles);
     if (tiles * schedule.parts > 0x7fffffff) {
       throw Error("the problem has " + std::to_string(tiles) + " tiles of " +
                   std::to_string(Config.block_m) + " x " + std::to_string(Config.block_n) +
@@ -61,11 +67,15 @@ struct PersistentLine {
     const int resident = resident_clusters<Started>();
     const int most = task.max_ctas > 0 ? std::clamp(task.max_ctas / ctas, 1, resident) : resident;
     schedule.parts = std::min(schedule.parts, most);
-    const int clusters = most / schedule.parts * schedule.parts;
+    schedule.clusters = most / schedule.parts * schedule.parts;
     // Whole rounds need no cuts: only what would leave clusters idle in the last one.
-    schedule.whole_tiles =
-        static_cast<int>(schedule.parts == 1 ? tiles : tiles / clusters * clusters);
-    return {schedule, std::min(clusters, schedule.count())};
+    const std::int64_t whole = tiles / schedule.clusters * schedule.clusters;
+    const std::int64_t left = (tiles - whole) * schedule.k_tiles;
+    if (streams && left >= schedule.clusters && left <= 0x7fffffff) {
+      schedule.parts = 0;
+    }
+    schedule.whole_tiles = static_cast<int>(schedule.parts == 1 ? tiles : whole);
+    return {schedule, std::min(schedule.clusters, schedule.count())};
   }
 
   /// The counters' place does not depend on kernel or problem, so that plans may share a workspace:
@@ -83,8 +93,7 @@ struct PersistentLine {
       throw Error("split K: " + std::to_string(schedule.cut_tiles()) +
                   " tiles would be cut, more than there are counters for");
     }
-    return counter_bytes + static_cast<std::size_t>(schedule.cut_tiles()) *
-                               static_cast<std::size_t>(schedule.parts - 1) * Config.cluster_m *
+    return counter_bytes + static_cast<std::size_t>(schedule.sums()) * Config.cluster_m *
                                Config.cluster_n * Config.block_m * Config.block_n * sizeof(float);
   }
 

@@ -108,12 +108,15 @@ struct PingPongMatmul {
         });
         turn.pass(group, index + clusters < schedule.count());
         deferred.flush(sums);
+        if (item.k_tiles == 0) {
+          continue;
+        }
         if (item.part + 1 < item.parts) {
-          partial.leave(sums, item.cut_tile, item.part, item.parts);
+          partial.leave(sums, item);
           continue;
         }
         if (item.parts > 1) {
-          partial.gather(sums, item.cut_tile, item.parts);
+          partial.gather(sums, item);
         }
         out(sums, {Operands::row_of(item), Operands::column_of(item), item.matrix});
       }

@@ -10,9 +10,11 @@
 
 #include "normalization/fp8_rows.h"
 #include "normalization/norm_arguments.h"
+#include "rows/row_config.h"
 #include "rows/typed_view.h"
 #include "warpline/isa/math.h"
 #include "warpline/isa/opaque.h"
+#include "warpline/reduce.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -23,6 +25,12 @@ struct NormForward {
   static constexpr const char* name = "norm_forward";
   static constexpr int max_inputs = 2;
   static constexpr float absent = 0;
+  static constexpr int tiers = row_tiers;
+  /// CTAs that share a row would spill if three had to fit on a multiprocessor.
+  static constexpr RowConfig config(int tier) {
+    const RowConfig config = row_config(tier, sizeof(T));
+    return config.cluster > 1 ? row_config(tier, sizeof(T), 2) : config;
+  }
 
   static WARPLINE_DEVICE float absorb(const Arguments&, float element) { return element; }
 
@@ -37,7 +45,7 @@ struct NormForward {
     if (arguments.layer) {
       float sum = 0;
       values.for_each([&](float& x) { sum += x; });
-      mean = reduce(sum, add) * arguments.of_one;
+      mean = reduce.local(sum, add) * of_one(arguments, values, reduce);
     }
     float squares = 0;
     const auto square = [&](int p, int v) {
@@ -53,21 +61,61 @@ struct NormForward {
           }
         },
         square);
-    const float variance = reduce(squares, add) * arguments.of_one;
-    store(arguments, row, values, mean, isa::rsqrt_approximate(variance + arguments.epsilon));
+    squares = reduce.local(squares, add);
+    if constexpr (Reduce::ctas > 1) {
+      // The parts' means and squares about them to the row's (Chan, Golub and LeVeque, 1983).
+      const Part part =
+          reduce.exchange(Part{static_cast<float>(values.end - values.begin), mean, squares, 0});
+      mean = reduce_lanes<Reduce::ctas>(part.count * part.mean, add) * arguments.of_one;
+      const float distance = part.mean - mean;
+      squares = reduce_lanes<Reduce::ctas>(part.squares + part.count * distance * distance, add);
+    }
+    const float variance = squares * arguments.of_one;
+    const float rstd = isa::rsqrt_approximate(variance + arguments.epsilon);
+    store_statistics(arguments, row, values, mean, rstd);
+    values.for_each([&](float& x) { x = (x - mean) * rstd; });
+    forget_addresses(values);
+    weigh(arguments, values);
+    if (arguments.y.data != nullptr) {
+      store_values(arguments.y, row, values, [](float x) { return x; });
+    }
     if (arguments.fp8 != nullptr) {
-      // Addresses of its own: kept from the first store on, they took too many registers.
-      values.thread = static_cast<int>(isa::opaque(static_cast<uint32_t>(values.thread)));
+      forget_addresses(values);
       store_fp8(arguments.fp8 + row * arguments.fp8_stride, arguments.fp8_scales + row, values,
                 reduce);
     }
   }
 
  private:
-  /// y = (h - mean) * rstd * weight + bias
+  /// Those that follow are worked out again: kept from earlier accesses on, they take too many
+  /// registers.
   template <class Values>
-  static WARPLINE_DEVICE void store(const Arguments& arguments, int64_t row, Values& values,
-                                    float mean, float rstd) {
+  static WARPLINE_DEVICE void forget_addresses(Values& values) {
+    values.thread = static_cast<int>(isa::opaque(static_cast<uint32_t>(values.thread)));
+  }
+
+  struct alignas(16) Part {
+    float count;
+    float mean;
+    float squares;
+    float unused;
+  };
+
+  /// 1 / the elements that this CTA has of the row.
+  template <class Values, class Reduce>
+  static WARPLINE_DEVICE float of_one(const Arguments& arguments, const Values& values,
+                                      const Reduce&) {
+    if constexpr (Reduce::ctas == 1) {
+      return arguments.of_one;
+    } else {
+      const int count = values.end - values.begin;
+      return count > 0 ? isa::reciprocal_approximate(static_cast<float>(count)) : 0;
+    }
+  }
+
+  template <class Values>
+  static WARPLINE_DEVICE void store_statistics(const Arguments& arguments, int64_t row,
+                                               const Values& values, float mean, float rstd) {
     if (values.first_of_row()) {
       if (arguments.rstd != nullptr) {
         isa::store_global(arguments.rstd + row, rstd);
@@ -76,15 +124,23 @@ struct NormForward {
         isa::store_global(arguments.mean + row, mean);
       }
     }
-    values.for_each([&](float& x) { x = (x - mean) * rstd; });
+  }
+
+  template <class Values>
+  static WARPLINE_DEVICE void weigh(const Arguments& arguments, Values& values) {
+    // Lanes that are a row take no part: their kernels would spill.
+    if constexpr (Values::step > threads_per_warp * Values::vector) {
+      if (arguments.weight.data != nullptr && arguments.bias.data != nullptr &&
+          with_elements_of_two(arguments.weight, arguments.bias, values,
+                               [](float& x, float weight, float bias) { x = x * weight + bias; })) {
+        return;
+      }
+    }
     if (arguments.weight.data != nullptr) {
       with_elements(arguments.weight, 0, values, [](float& x, float weight) { x *= weight; });
     }
     if (arguments.bias.data != nullptr) {
       with_elements(arguments.bias, 0, values, [](float& x, float bias) { x += bias; });
-    }
-    if (arguments.y.data != nullptr) {
-      store_values(arguments.y, row, values, [](float x) { return x; });
     }
   }
 };

@@ -49,7 +49,9 @@ struct RowEntry {
 #else
     const Stream stream{.options = place.options()};
 #endif
-    warpline::launch<Kernel>(stream, {ctas, 1, 1}, *static_cast<const Arguments*>(memory));
+    // The kernel waits before it touches memory: what begins earlier is its start alone.
+    warpline::launch<Kernel>(stream, {ctas, 1, 1}, *static_cast<const Arguments*>(memory),
+                             {.dependent = true});
   }
 
   static constexpr RowLine line() {
@@ -88,7 +90,7 @@ struct RowEntry {
     const int64_t most = arguments.columns + (arguments.result_mask != 0 ? Config.vector - 1 : 0);
     arguments.part =
         static_cast<int>(rounded_up((most + Config.cluster - 1) / Config.cluster, Kernel::unit));
-    return std::min(resident / Config.cluster, arguments.rows) * Config.cluster;
+    return Config.ctas(arguments.rows, resident / Config.cluster) * Config.cluster;
   }
 
   /// As many rows in a stage as it has room for, but no more than leave every CTA something to do.
@@ -110,7 +112,7 @@ struct RowEntry {
     arguments.plane = static_cast<int>(room + Kernel::unit);
     const int64_t stages =
         (arguments.rows + arguments.rows_per_stage - 1) / arguments.rows_per_stage;
-    return std::min(resident, stages);
+    return Config.ctas(stages, resident);
   }
 };
 

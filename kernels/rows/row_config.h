@@ -2,6 +2,8 @@
 // Constants, for kernels, tables and plans.
 #pragma once
 
+#include <cstdint>
+
 #include "warpline/plan.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -17,13 +19,24 @@ struct RowConfig {
   int vector = 8;
   /// Elements of one input in a stage.
   int stage_elements = 8192;
-  int stages = 4;
+  int stages = 2;
   /// CTAs that share a row, exchanging what they have reduced.
   int cluster = 1;
   /// CTAs that a multiprocessor has shared memory for, and for how many the compiler makes
   /// registers suffice.
   int ctas_per_sm = 2;
   int min_ctas_per_sm = 1;
+
+  /// CTAs (of a cluster: clusters) for `units` of work, `resident` of them at once. The hardware
+  /// gives the next CTA to the multiprocessor that is done first, which gains 8 % where each has
+  /// four units or so to do; with fewer their start weighs more than that (softmax of 131,072 x
+  /// 1,024: 3.66 TB/s with all CTAs resident, 3.95 with 3 units for each, 3.25 with one).
+  /// Clusters take longer to start than that gains.
+  constexpr int64_t ctas(int64_t units, int64_t resident) const {
+    const int64_t most = cluster == 1 ? 16 : cluster == 2 ? 4 : 1;
+    const int64_t waves = units / (4 * resident);
+    return units < resident ? units : resident * (waves < 1 ? 1 : waves < most ? waves : most);
+  }
 
   constexpr bool whole_cta() const { return threads_per_row == threads; }
   constexpr int capacity() const { return threads_per_row * elements * cluster; }
@@ -35,50 +48,45 @@ inline constexpr int row_tiers = 13;
 /// before: 64 to 262,144. Rows of a power of two leave no thread without elements, and a thread has
 /// as many as it can: what a row costs beside them (reductions, addresses) is what narrow rows wait
 /// for. Eight lanes at least: their accesses are one line of shared memory's banks and of global
-/// memory. No more than `most_ctas_per_sm`, for operations that need registers. 32 elements a
-/// thread: with 64, nine warps in two CTAs or seventeen in one, which get 96
+/// memory. 32 elements a thread: with 64, nine warps in two CTAs or seventeen in one, which get 96
 /// registers each, spill.
-constexpr RowConfig row_config(int tier, int element_bytes, int most_ctas_per_sm = 8) {
+///
+/// Three CTAs and more on a multiprocessor, each with a ring of two or three stages: deeper rings
+/// gained nothing, and took from the L1 cache the memory that holds weights (LayerNorm of 1,024
+/// columns: 3.39 TB/s with two stages, 2.67 with four; docs/measurements.md).
+constexpr RowConfig row_config(int tier, int element_bytes) {
   constexpr RowConfig shapes[row_tiers] = {
       {.threads = 256, .threads_per_row = 8, .elements = 8, .ctas_per_sm = 3},
       {.threads = 256, .threads_per_row = 8, .elements = 16, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 8, .elements = 32, .ctas_per_sm = 3},
+      {.threads = 256, .threads_per_row = 16, .elements = 16, .ctas_per_sm = 3},
       {.threads = 256, .threads_per_row = 16, .elements = 32, .ctas_per_sm = 3},
       {.threads = 256, .threads_per_row = 32, .elements = 32, .ctas_per_sm = 3},
-      {.threads = 64, .threads_per_row = 64, .elements = 32, .ctas_per_sm = 8},
-      {.threads = 128, .threads_per_row = 128, .elements = 32, .ctas_per_sm = 4},
+      {.threads = 128, .threads_per_row = 128, .elements = 16, .stages = 3, .ctas_per_sm = 7},
+      {.threads = 128, .threads_per_row = 128, .elements = 32, .ctas_per_sm = 5},
       {.threads = 256, .threads_per_row = 256, .elements = 32, .ctas_per_sm = 3},
-      {.threads = 512, .threads_per_row = 512, .elements = 32, .ctas_per_sm = 1},
-      {.threads = 512, .threads_per_row = 512, .elements = 32, .cluster = 2, .ctas_per_sm = 1},
-      {.threads = 512, .threads_per_row = 512, .elements = 32, .cluster = 4, .ctas_per_sm = 1},
-      {.threads = 512, .threads_per_row = 512, .elements = 32, .cluster = 8, .ctas_per_sm = 1},
-      {.threads = 512, .threads_per_row = 512, .elements = 32, .cluster = 16, .ctas_per_sm = 1},
+      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 2, .ctas_per_sm = 3},
+      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 4, .ctas_per_sm = 3},
+      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 8, .ctas_per_sm = 3},
+      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 16, .ctas_per_sm = 3},
+      {.threads = 512,
+       .threads_per_row = 512,
+       .elements = 32,
+       .stages = 5,
+       .cluster = 16,
+       .ctas_per_sm = 1},
   };
   RowConfig config = shapes[tier];
   config.vector = 16 / element_bytes;
-  // Of a row that has a CTA, parts of 16 KB.
+  // Of a row that has a CTA, parts of 16 KB at most.
   config.stage_elements = config.whole_cta() ? 16384 / element_bytes : 8192;
   if (config.whole_cta() && config.stage_elements > config.threads * config.elements) {
     config.stage_elements = config.threads * config.elements;
   }
-  const int stage_bytes = config.stage_elements * element_bytes + 32;
-  // A ring of three stages at least; then as many CTAs as the shape allows, whose rings have
-  // about 200 KB together.
-  constexpr int ring_bytes = 212992;
-  if (element_bytes > 2 && config.ctas_per_sm == 3) {
-    config.ctas_per_sm = 2;  // fp32 needs more than the 72 registers of three CTAs
-  }
-  if (config.ctas_per_sm > most_ctas_per_sm) {
-    config.ctas_per_sm = most_ctas_per_sm;
-  }
-  while (config.ctas_per_sm > 1 && ring_bytes / config.ctas_per_sm - 4096 < 3 * stage_bytes) {
-    --config.ctas_per_sm;
+  if (element_bytes > 2 && config.ctas_per_sm > 1) {
+    // fp32 needs more registers than 16 bits.
+    config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
   }
   config.min_ctas_per_sm = config.ctas_per_sm;
-  config.stages = (ring_bytes / config.ctas_per_sm - 4096) / stage_bytes;
-  if (config.stages > 12) {
-    config.stages = 12;
-  }
   return config;
 }
 

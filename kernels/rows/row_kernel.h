@@ -20,6 +20,7 @@
 
 #include "rows/row_consumer.h"
 #include "rows/row_producer.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/pipeline.h"
 
@@ -37,6 +38,8 @@ namespace warpline::inline WARPLINE_TARGET {
 /// values (HeldValues).
 ///
 /// reduce(float, combine) -> float is over all threads of the row; all call it, in the same order.
+/// Where reduce.ctas, the CTAs that share the row, is more than one, reduce.local and
+/// reduce.exchange are its parts (ClusterReduction).
 /// The values' memory has been read by then: `process` may write over it.
 template <class Op, RowConfig Config>
 struct RowKernel {
@@ -97,6 +100,8 @@ struct RowKernel {
       }
     }
     Ring ring(shared.ring);
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     dispatch<Roles>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);

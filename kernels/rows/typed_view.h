@@ -102,40 +102,51 @@ WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Valu
   });
 }
 
-/// Stores what make(p, y) makes of each of this thread's pieces: y[0] to y[vector - 1].
-template <class Pieces, class Make>
-WARPLINE_DEVICE void store_pieces(const TypedRows& rows, int64_t row, const Pieces& pieces,
-                                  Make make) {
-  constexpr int vector = Pieces::vector;
-  const int64_t first = row * rows.stride + pieces.column(0);
-  WARPLINE_UNROLL
-  for (int p = 0; p < Pieces::pieces; ++p) {
-    if (!pieces.has(p)) {
-      continue;
-    }
-    float y[vector];
-    make(p, y);
-    // A branch for each piece: around the loop it would copy `make` for each type.
-    typed_detail::with_type(rows.type, [&](auto type) {
-      using T = typename decltype(type)::Type;
-      constexpr int width = typed_detail::width<T, vector>;
-      using Unit = Pack<T, width>;
-      T* to = static_cast<T*>(rows.data) + first + p * Pieces::step;
-      if (pieces.whole(p) && typed_detail::falls_on<Unit>(to)) {
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; v += width) {
-          isa::store_global_streaming(reinterpret_cast<Unit*>(to + v), pack<T, width>(y + v));
-        }
-      } else {
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; ++v) {
-          if (pieces.present(p, v)) {
-            isa::store_global_streaming(to + v, from_float<T>(y[v]));
-          }
-        }
-      }
-    });
+/// body(x, a's element, b's element) for each of this thread's values, of one row each. In one pass,
+/// so that the loads of both are on their way together; only if both have one type of 16 bits and
+/// this thread's pieces fall on their accesses, or nothing is done: false.
+template <class Values, class Body>
+WARPLINE_DEVICE bool with_elements_of_two(const TypedRows& a, const TypedRows& b, Values& values,
+                                          Body body) {
+  constexpr int vector = Values::vector;
+  using Bits = Pack<__half, vector>;
+  const int column = values.column(0);
+  const __half* of_a = static_cast<const __half*>(a.data) + column;
+  const __half* of_b = static_cast<const __half*>(b.data) + column;
+  if (a.type == ElementType::fp32 || a.type != b.type || !typed_detail::falls_on<Bits>(of_a) ||
+      !typed_detail::falls_on<Bits>(of_b)) {
+    return false;
   }
+  const auto pass = [&](auto type) {
+    using T = typename decltype(type)::Type;
+    using Unit = Pack<T, vector>;
+    const T* from_a = reinterpret_cast<const T*>(of_a);
+    const T* from_b = reinterpret_cast<const T*>(of_b);
+    values.for_each_piece(
+        true,
+        [&](int p) {
+          const int at = p * Values::step;
+          float one[vector];
+          float other[vector];
+          unpack(isa::load_global(reinterpret_cast<const Unit*>(from_a + at)), one);
+          unpack(isa::load_global(reinterpret_cast<const Unit*>(from_b + at)), other);
+          WARPLINE_UNROLL
+          for (int v = 0; v < vector; ++v) {
+            body(values.x[p * vector + v], one[v], other[v]);
+          }
+        },
+        [&](int p, int v) {
+          const int at = p * Values::step + v;
+          body(values.x[p * vector + v], to_float(isa::load_global(from_a + at)),
+               to_float(isa::load_global(from_b + at)));
+        });
+  };
+  if (a.type == ElementType::fp16) {
+    pass(typed_detail::TypeOf<__half>{});
+  } else {
+    pass(typed_detail::TypeOf<__nv_bfloat16>{});
+  }
+  return true;
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

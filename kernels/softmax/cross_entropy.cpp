@@ -94,7 +94,6 @@ PreparedRows cross_entropy_backward_plan(const Place& place, const MutableMatrix
                                            .bf16 = logits.type == ElementType::bf16,
                                            .scale = options.scale,
                                            .exponent_scale = options.scale * log2_e,
-                                           .logits = typed(logits),
                                            .lse = lse,
                                            .dloss = dloss,
                                            .targets = targets,

@@ -1,4 +1,4 @@
-// A row's class index, and the one of its elements that is meant.
+// A row's class index, and the logit that is meant.
 #pragma once
 
 #include "rows/typed_view.h"
@@ -9,14 +9,6 @@ namespace warpline::inline WARPLINE_TARGET {
 WARPLINE_DEVICE int64_t target_of(const Targets& targets, int64_t row) {
   return targets.wide ? isa::load_global(static_cast<const int64_t*>(targets.data) + row)
                       : isa::load_global(static_cast<const int32_t*>(targets.data) + row);
-}
-
-/// Whether this thread has column `target`, which may lie outside of the row.
-template <class Pieces>
-WARPLINE_DEVICE bool has_column(const Pieces& pieces, int64_t target) {
-  const int64_t offset = target - pieces.first;
-  return offset >= pieces.begin && offset < pieces.end &&
-         static_cast<int>(offset) % Pieces::step / Pieces::vector == pieces.thread;
 }
 
 /// Whether this thread writes what there is one of for each row.
@@ -45,15 +37,6 @@ WARPLINE_DEVICE float number_of(uint32_t bits, bool bf16) {
     return bf16 ? to_float(bits_as<__nv_bfloat16>(static_cast<uint16_t>(bits)))
                 : to_float(bits_as<T>(static_cast<uint16_t>(bits)));
   }
-}
-
-WARPLINE_DEVICE void store_element(const TypedRows& rows, int64_t row, int64_t column,
-                                   float element) {
-  typed_detail::with_type(rows.type, [&](auto type) {
-    using T = typename decltype(type)::Type;
-    isa::store_global(static_cast<T*>(rows.data) + (row * rows.stride + column),
-                      from_float<T>(element));
-  });
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

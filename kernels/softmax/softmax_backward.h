@@ -10,6 +10,7 @@
 #pragma once
 
 #include "rows/row_config.h"
+#include "rows/typed_pieces.h"
 #include "softmax/row_target.h"
 #include "softmax/softmax_backward_arguments.h"
 #include "warpline/isa/math.h"
@@ -23,14 +24,17 @@ struct SoftmaxBackward {
   static constexpr const char* name = "softmax_backward";
   static constexpr int max_inputs = 2;
   static constexpr bool holds = true;
-  /// Pieces beyond a row cost next to nothing here: fewer kernels serve the short lengths. A thread
-  /// has 64 numbers of fp32: of two CTAs of 256 threads, or six small ones, it would have 96
-  /// registers, and spill.
+  /// Pieces beyond a row cost next to nothing here: fewer kernels serve the short lengths.
   static constexpr int tiers = 9;
   static constexpr RowConfig config(int tier) {
-    constexpr bool wide = sizeof(T) == 4;
-    constexpr int of_rows[tiers] = {2, 4, 5, wide ? 6 : 7, 8, 9, 10, 11, 12};
-    return row_config(of_rows[tier], sizeof(T), wide ? 5 : 8);
+    constexpr int of_rows[tiers] = {2, 4, 5, 7, 8, 9, 10, 11, 12};
+    RowConfig config = row_config(of_rows[tier], sizeof(T));
+    if (sizeof(T) == 4 && config.whole_cta() && config.elements == 32) {
+      // Of larger stages, ptxas has more pieces in registers twice, and spills.
+      config.stage_elements /= 2;
+      config.stages *= 2;
+    }
+    return config;
   }
 
   template <class Values, class Reduce>
@@ -46,11 +50,6 @@ struct SoftmaxBackward {
     }
     store_pieces(arguments.dx, row, values,
                  [&](int p, float* dx) { make_piece(arguments, terms, values, p, dx); });
-    if (terms.target >= 0) {
-      const float logit = number_of<T>(terms.logit, arguments.bf16);
-      store_element(arguments.dx, row, terms.target,
-                    cross_entropy(arguments, terms, logit, arguments.at_target));
-    }
   }
 
  private:
@@ -61,12 +60,10 @@ struct SoftmaxBackward {
   static constexpr int ignored = -2;
   struct Terms {
     float factor = 0;
+    /// Of dy * p, of dy, or, as a logarithm in base 2, of cross-entropy's exponentials.
     float sum = 0;
-    /// Cross-entropy: of the exponent, in base 2.
-    float offset = 0;
-    /// The target's column, if this thread has it, and its logit's bits.
+    /// Cross-entropy: which of the thread's elements is the target.
     int target = elsewhere;
-    uint32_t logit = 0;
   };
 
   template <class Values, class Reduce>
@@ -97,15 +94,24 @@ struct SoftmaxBackward {
     const bool valid = target >= 0 && target < arguments.columns;
     Terms terms;
     terms.factor = valid ? dloss * arguments.scale : __builtin_nanf("");
-    terms.offset = isa::load_global(arguments.lse + row) * log2_e;
+    terms.sum = isa::load_global(arguments.lse + row) * log2_e;
     if (target == arguments.ignore_index) {
       terms.target = ignored;
-    } else if (valid && has_column(values, target)) {
-      terms.target = static_cast<int>(target);
-      // Before the logit's place is written over, in place.
-      terms.logit = load_bits<T>(arguments.logits, row, target);
+    } else if (valid) {
+      terms.target = element_of(values, static_cast<int>(target));
     }
     return terms;
+  }
+
+  /// Which of this thread's elements column `target` is.
+  template <class Values>
+  static WARPLINE_DEVICE int element_of(const Values& values, int target) {
+    constexpr int vector = Values::vector;
+    const int offset = target - values.first;
+    const int piece = offset / Values::step;
+    const int place = offset - piece * Values::step - values.thread * vector;
+    const bool mine = offset >= 0 && piece < Values::pieces && place >= 0 && place < vector;
+    return mine ? piece * vector + place : elsewhere;
   }
 
   template <class Values>
@@ -116,7 +122,9 @@ struct SoftmaxBackward {
     if (arguments.lse != nullptr) {
       WARPLINE_UNROLL
       for (int v = 0; v < vector; ++v) {
-        const float gradient = cross_entropy(arguments, terms, dx[v], arguments.uniform);
+        const float q = p * vector + v == terms.target ? arguments.at_target : arguments.uniform;
+        const float exponent = dx[v] * arguments.exponent_scale - terms.sum;
+        const float gradient = (isa::exp2_approximate(exponent) - q) * terms.factor;
         dx[v] = terms.target == ignored ? 0 : gradient;
       }
       return;
@@ -133,13 +141,6 @@ struct SoftmaxBackward {
         dx[v] = dx[v] == minus_infinity ? 0 : difference * terms.factor;
       }
     }
-  }
-
-  /// (p - q) * dloss * scale of one element.
-  static WARPLINE_DEVICE float cross_entropy(const Arguments& arguments, const Terms& terms,
-                                             float logit, float wanted) {
-    const float p = isa::exp2_approximate(logit * arguments.exponent_scale - terms.offset);
-    return (p - wanted) * terms.factor;
   }
 };
 

@@ -16,9 +16,8 @@ struct SoftmaxBackwardArguments {
   float scale = 1;
   /// Of logits, log2(e) among it.
   float exponent_scale = 1;
-  /// Cross-entropy: one input, the logits, of which single ones are read again; log of the sum of each row, and its loss's gradient
+  /// Cross-entropy: one input, the logits; log of the sum of each row, and its loss's gradient
   /// (null: ones).
-  TypedRows logits;
   const float* lse = nullptr;
   const float* dloss = nullptr;
   Targets targets;

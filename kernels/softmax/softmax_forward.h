@@ -11,6 +11,7 @@
 #include "softmax/row_target.h"
 #include "softmax/softmax_arguments.h"
 #include "warpline/isa/math.h"
+#include "warpline/reduce.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -43,52 +44,72 @@ struct SoftmaxForward {
     // Each of two loads that follow on each other is on its way during a reduction.
     const bool speaks = arguments.loss != nullptr && speaks_for_row(values);
     const int64_t target = speaks ? target_of(arguments.targets, row) : 0;
+    const auto add = [](float a, float b) { return a + b; };
+    const auto larger = [](float a, float b) { return fmaxf(a, b); };
     float maximum = absent;
     values.for_each([&](float& x) { maximum = fmaxf(maximum, x); });
-    maximum = reduce(maximum, [](float a, float b) { return fmaxf(a, b); });
-    // What is subtracted from exponents: -inf - -inf would not be a number.
-    maximum = maximum == absent ? 0.0f : maximum;
+    maximum = reduce.local(maximum, larger);
+    float origin = origin_of(maximum);
     const bool valid = speaks && target >= 0 && target < arguments.columns;
     const uint32_t bits = valid ? load_bits<T>(arguments.logits, row, target) : 0;
     float sum = 0;
     if (arguments.logarithm) {
-      values.for_each([&](float& x) { sum += isa::exp2_approximate(x - maximum); });
+      values.for_each([&](float& x) { sum += isa::exp2_approximate(x - origin); });
     } else {
       values.for_each([&](float& x) {
-        x = isa::exp2_approximate(x - maximum);
+        x = isa::exp2_approximate(x - origin);
         sum += x;
       });
     }
-    sum = reduce(sum, [](float a, float b) { return a + b; });
+    sum = reduce.local(sum, add);
+    float share = 1;
+    if constexpr (Reduce::ctas > 1) {
+      // Each CTA has subtracted the maximum of its own part.
+      const Partial part = reduce.exchange(Partial{maximum, sum});
+      origin = origin_of(reduce_lanes<Reduce::ctas>(part.maximum, larger));
+      sum =
+          reduce_lanes<Reduce::ctas>(part.sum * isa::exp2_approximate(part.maximum - origin), add);
+      share = isa::exp2_approximate(maximum - origin);
+    }
     if (arguments.loss != nullptr) {
       const float log2_sum = isa::log2_approximate(sum);
       const float logit = number_of<T>(bits, arguments.logits.type == ElementType::bf16);
-      const float at_target = valid ? logit * arguments.scale - maximum : __builtin_nanf("");
-      const float aimed_at = at_target + smoothing(arguments, values, reduce, maximum, at_target);
+      const float at_target = valid ? logit * arguments.scale - origin : __builtin_nanf("");
+      const float aimed_at = at_target + smoothing(arguments, values, reduce, origin, at_target);
       if (speaks) {
         const bool ignored = target == arguments.ignore_index;
         isa::store_global(arguments.loss + row, ignored ? 0 : (log2_sum - aimed_at) * ln_2);
         if (arguments.lse != nullptr) {
-          isa::store_global(arguments.lse + row, (maximum + log2_sum) * ln_2);
+          isa::store_global(arguments.lse + row, (origin + log2_sum) * ln_2);
         }
       }
       return;
     }
-    const float factor = arguments.logarithm ? ln_2 : isa::reciprocal_approximate(sum);
-    const float offset = arguments.logarithm ? maximum + isa::log2_approximate(sum) : 0;
+    const float factor = arguments.logarithm ? ln_2 : share * isa::reciprocal_approximate(sum);
+    const float offset = arguments.logarithm ? origin + isa::log2_approximate(sum) : 0;
     store_values(arguments.y, row, values, [&](float x) { return (x - offset) * factor; });
   }
 
  private:
+  struct alignas(8) Partial {
+    float maximum;
+    float sum;
+  };
+
+  /// What is subtracted from exponents: -inf - -inf would not be a number.
+  static WARPLINE_DEVICE float origin_of(float maximum) {
+    return maximum == absent ? 0.0f : maximum;
+  }
+
   /// What it takes away from the target, which is `at_target` from the largest, and gives to all.
   template <class Values, class Reduce>
   static WARPLINE_DEVICE float smoothing(const Arguments& arguments, Values& values, Reduce& reduce,
-                                         float maximum, float at_target) {
+                                         float origin, float at_target) {
     if (arguments.smoothing == 0) {
       return 0;
     }
     float sum = 0;
-    const auto add = [&](int p, int v) { sum += values.x[p * Values::vector + v] - maximum; };
+    const auto add = [&](int p, int v) { sum += values.x[p * Values::vector + v] - origin; };
     values.for_each_piece(
         true,
         [&](int p) {

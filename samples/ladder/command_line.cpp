@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
+#include <cstdio>
 #include <map>
 
 #include "samples/support/program.h"
@@ -38,6 +40,16 @@ void add_what(CLI::App& app, CommandLine& line) {
                  "A set of shapes instead of one, with each configuration that is built: squares, "
                  "tails, stages, empty, random, all")
       ->check(CLI::IsMember({"squares", "tails", "stages", "empty", "random", "all"}));
+  app.add_option_function<std::string>(
+         "--part",
+         [&line](const std::string& part) {
+           if (std::sscanf(part.c_str(), "%d/%d", &line.part, &line.parts) != 2 || line.part < 1 ||
+               line.part > line.parts) {
+             throw CLI::ValidationError("--part", "'" + part + "' is no part such as 2/5");
+           }
+         },
+         "With --shapes: 2/5 takes the second of five parts of each set")
+      ->type_name("I/N");
   app.add_flag("--list", line.list, "Print the configurations that are built, and stop");
   app.add_option("--json", line.json, "Write the result to this file");
 }
@@ -111,6 +123,9 @@ std::string contradiction(const CommandLine& line) {
   }
   if (line.shapes && (line.bench || line.tune || line.json)) {
     return "--shapes only checks: it cannot go with --bench, --tune or --json";
+  }
+  if (line.parts > 1 && !line.shapes) {
+    return "--part goes with --shapes";
   }
   if (line.shapes && (line.size.m || line.size.n || line.size.k)) {
     return "--shapes brings its sizes: it cannot go with --m, --n or --k";

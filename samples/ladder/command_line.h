@@ -35,6 +35,9 @@ struct CommandLine {
   std::uint64_t seed = 1;
   /// A set of shapes instead of one: squares, tails, stages, empty, random or all.
   std::optional<std::string> shapes;
+  /// Only each `parts`th of them, from the `part`th, counted from 1.
+  int part = 1;
+  int parts = 1;
   bool list = false;
   bool bench = false;
   bool sustained = false;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 
@@ -85,7 +86,8 @@ bool check_shapes(const CommandLine& line, bool on_gpu) {
   bool all_correct = true;
   for (const int version : versions_of(line, on_gpu)) {
     for (const Candidate& candidate : candidates(catalog_of(on_gpu), version, line.filter)) {
-      const std::vector<Shape> shapes = shapes_of(*line.shapes, *candidate.kernel, line.seed);
+      const std::vector<Shape> shapes =
+          part_of(shapes_of(*line.shapes, *candidate.kernel, line.seed), line.part, line.parts);
       int wrong = 0;
       for (const Shape& shape : shapes) {
         sample::Job job = job_of(line, on_gpu);

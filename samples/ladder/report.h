@@ -1,7 +1,7 @@
 // Results of the versions, for people and for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "samples/ladder/tuning.h"

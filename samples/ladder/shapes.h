@@ -2,6 +2,7 @@
 // edges.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -76,6 +77,17 @@ inline std::vector<Shape> random_shapes(int count, std::uint64_t seed) {
     shapes.push_back({m, n, up_to(400)});
   }
   return shapes;
+}
+
+/// Each `parts`th shape, from the `part`th, counted from 1.
+inline std::vector<Shape> part_of(const std::vector<Shape>& shapes, int part, int parts) {
+  std::vector<Shape> some;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    if (i % static_cast<std::size_t>(parts) == static_cast<std::size_t>(part - 1)) {
+      some.push_back(shapes[i]);
+    }
+  }
+  return some;
 }
 
 /// `set` as in the program's --shapes.

@@ -1,16 +1,16 @@
 // v2: a ring of stages, filled ahead by the same warps: loads and multiplies overlap.
 //
 //   role     warps   does
-//   worker   0-3     thread 0 fills all stages before the loop and refills each after its multiply;
-//                    all multiply
+//   worker   0-3     thread 0 fills all stages before the loop, waits for each and refills it after
+//                    its multiply; all multiply
 //
 //   barrier         arrivals                         completed by
 //   loaded[stage]   1, and the bytes of both tiles   the copy engine
 //
 //   shared memory   stages x (A tile, B tile), one barrier for each
 //
-// There is no barrier for "empty": __syncthreads() tells thread 0 that all have done with a stage,
-// and holds up everybody.
+// Both hand-overs are block-wide: __syncthreads() tells all that thread 0 has seen a stage full,
+// and tells thread 0 that all have done with it. Each holds up everybody.
 #pragma once
 
 #include "samples/ladder/problem.h"
@@ -50,7 +50,6 @@ struct V2 {
       }
       isa::fence_mbarrier_init();
     }
-    isa::syncthreads();
     const auto fill = [&](int tile, int stage) {
       if (isa::thread_index() == 0 && tile < args.k_tiles) {
         Stage& to = shared.stage[stage];
@@ -67,8 +66,11 @@ struct V2 {
     Accumulator<Config.block_m, Config.block_n> sum;
     RingPosition<Config.stages> at{.parity = following_initial_parity};
     for (int tile = 0; tile < args.k_tiles; ++tile) {
-      isa::wait(shared.loaded[at.stage], at.parity,
-                {.role = "worker", .barrier = "loaded", .stage = at.stage});
+      if (isa::thread_index() == 0) {
+        isa::wait(shared.loaded[at.stage], at.parity,
+                  {.role = "worker", .barrier = "loaded", .stage = at.stage});
+      }
+      isa::syncthreads();
       mma(sum, shared.stage[at.stage].a, shared.stage[at.stage].b).wait();
       isa::syncthreads();
       fill(tile + Config.stages, at.stage);

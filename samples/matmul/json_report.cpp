@@ -1,5 +1,7 @@
 #include "json_report.h"
 
+#include <nlohmann/json.hpp>
+
 namespace sample {
 
 namespace {

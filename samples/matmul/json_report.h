@@ -1,7 +1,7 @@
 // Results for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "samples/support/result.h"
 

@@ -29,6 +29,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& status
       ->capture_default_str();
   app.add_option("--json", line.json, "Write all mutants of all kernels to this file")
       ->excludes(unchanged);
+  add_trace_options(app, line.trace);
   if (!parse(app, argc, argv, status)) {
     return std::nullopt;
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "samples/support/timeline.h"
+
 namespace sample {
 
 struct CommandLine {
@@ -15,6 +17,7 @@ struct CommandLine {
   bool unchanged = false;
   int schedules = 12;
   std::optional<std::string> json;
+  TraceOptions trace;
 };
 
 /// Nothing if the program is to end with `status` at once.

@@ -1,7 +1,7 @@
 // Mutants for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "simulator/mutation.h"

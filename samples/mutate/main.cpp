@@ -8,13 +8,18 @@
 #include <chrono>
 #include <cstdio>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 
 #include "command_line.h"
 #include "json_report.h"
 #include "samples/support/json_file.h"
 #include "samples/support/program.h"
+#include "samples/support/timeline.h"
+#include "samples/support/usage_error.h"
 #include "simulator/mutation.h"
+#include "simulator/recording.h"
 #include "subject.h"
 
 namespace sample {
@@ -26,8 +31,9 @@ using warpline::simulator::Outcome;
 
 std::vector<Subject> all_subjects() {
   std::vector<Subject> subjects;
-  for (const auto family : {array_subjects, ladder_subjects, matmul_subjects, persistent_subjects,
-                            row_subjects, norm_subjects}) {
+  for (const auto family :
+       {array_subjects, ladder_subjects, matmul_subjects, persistent_subjects, row_subjects,
+        norm_subjects, norm_gradient_subjects, reduction_subjects}) {
     std::vector<Subject> more = family();
     std::move(more.begin(), more.end(), std::back_inserter(subjects));
   }
@@ -101,6 +107,16 @@ bool mutate_one(const Subject& subject, const CommandLine& line, nlohmann::order
   return report.count(Outcome::wrong_result) == 0 && report.count(Outcome::survived) == 0;
 }
 
+/// The kernel as it is, once, in the order of the virtual clock.
+void record(const Subject& subject, const TraceOptions& options) {
+  warpline::simulator::TimelineRecording recording;
+  if (!subject.run(traced_options(options, 1, recording))) {
+    throw std::runtime_error(subject.name + ": its result is wrong");
+  }
+  report_trace(options, recording.take());
+  std::fflush(stdout);
+}
+
 int run(const CommandLine& line) {
   const std::vector<Subject> subjects = chosen(line);
   if (line.list) {
@@ -112,6 +128,14 @@ int run(const CommandLine& line) {
   if (subjects.empty()) {
     fmt::print(stderr, "mutate: no kernel has that in its name: --list prints them\n");
     return 2;
+  }
+  if (line.trace.wanted()) {
+    if (subjects.size() != 1) {
+      throw UsageError(fmt::format(
+          "--trace is of one kernel: choose one with --kernel ({} are chosen)", subjects.size()));
+    }
+    check_trace_files(line.trace);
+    record(subjects.front(), line.trace);
   }
   if (line.unchanged) {
     return std::all_of(subjects.begin(), subjects.end(),

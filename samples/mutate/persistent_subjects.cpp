@@ -77,6 +77,10 @@ std::vector<Subject> persistent_subjects() {
       // Seven tiles for four CTAs: a whole one each, and two parts of the others, so that one CTA
       // leaves sums twice and another one gathers twice.
       subject_of<small>("persistent.split_k", {.m = 840, .n = 24, .k = 61, .splits = 2}),
+      // Eleven tiles: two whole ones each, and k tiles of the last three in equal runs, so that two
+      // CTAs end one tile and begin another.
+      subject_of<small>("persistent.stream_k",
+                        {.m = 1352, .n = 24, .k = 61, .splits = warpline::stream_k}),
       // Five tiles for two clusters: two whole ones each, and half of the fifth.
       subject_of<clustered(small)>("persistent.cluster_split_k",
                                    {.m = 136, .n = 136, .k = 61, .splits = 2}),

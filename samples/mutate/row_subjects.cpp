@@ -1,14 +1,10 @@
 // Softmax and its gradient, for the kernels of rows: several rows in a stage, a row in several stages
 // of a cluster's CTAs, rows that begin at any address, and two inputs.
-#include <cuda_fp16.h>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <deque>
 
-#include "rows/entry.h"
+#include "samples/mutate/row_problem.h"
 #include "softmax/softmax_backward.h"
 #include "softmax/softmax_forward.h"
 #include "subject.h"
@@ -19,28 +15,7 @@ namespace sample {
 namespace {
 
 using warpline::RowConfig;
-using warpline::simulator::Change;
-using warpline::simulator::Instruction;
-using warpline::simulator::Mutant;
-using warpline::simulator::MutationSite;
 using warpline::tests::DeviceArray;
-
-/// Elements in memory; `offset` before the first row.
-struct RowShape {
-  std::int64_t rows;
-  std::int64_t columns;
-  std::int64_t stride;
-  std::int64_t offset = 0;
-};
-
-std::vector<__half> inputs_of(const RowShape& shape, std::uint32_t state = 1) {
-  std::vector<__half> x(static_cast<std::size_t>(shape.offset + shape.rows * shape.stride));
-  for (__half& value : x) {
-    state = state * 1664525 + 1013904223;
-    value = __float2half(static_cast<float>(state >> 24) / 64.0F - 2.0F);
-  }
-  return x;
-}
 
 /// Exponentials and the reciprocal are approximations: a few units of 2^-22.
 bool row_is_right(const __half* x, const float* y, std::int64_t columns) {
@@ -57,39 +32,21 @@ bool row_is_right(const __half* x, const float* y, std::int64_t columns) {
   return true;
 }
 
-/// What a kernel makes of rows of `in`, in fp32, one after the other. NaN where nothing is written.
-template <class Operation, RowConfig Config>
-std::vector<float> rows_of(const RowShape& shape, const std::vector<std::vector<__half>>& in,
-                           typename Operation::Arguments operation,
-                           warpline::TypedRows Operation::Arguments::*result,
-                           const warpline::simulator::Options& options) {
-  using Entry = warpline::RowEntry<Operation, Config>;
-  const DeviceArray<float> y(
-      std::vector<float>(static_cast<std::size_t>(shape.rows * shape.columns), NAN));
-  warpline::RowTask task{.rows = shape.rows, .columns = shape.columns};
-  task.result = {.data = y.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
-  operation.*result = task.result;
-  std::deque<DeviceArray<__half>> memory;
-  for (const std::vector<__half>& values : in) {
-    memory.emplace_back(values);
-    task.in[task.inputs] = memory.back().data() + shape.offset;
-    task.stride[task.inputs] = shape.stride;
-    ++task.inputs;
-  }
-  typename Entry::Arguments arguments;
-  const unsigned ctas = Entry::encode(task, &operation, &arguments);
-  Entry::launch(options, ctas, &arguments);
-  return y.values();
-}
-
 template <RowConfig Config>
 bool softmax_is_right(const RowShape& shape, const warpline::simulator::Options& options) {
   using Operation = warpline::SoftmaxForward<__half>;
-  const std::vector<__half> x = inputs_of(shape);
-  const std::vector<float> out = rows_of<Operation, Config>(
-      shape, {x}, {.scale = Operation::log2_e}, &warpline::SoftmaxArguments::y, options);
+  const std::vector<__half> in = row_numbers(shape.elements());
+  const DeviceArray<__half> x(in);
+  // NaN, where nothing is written.
+  const DeviceArray<float> y(
+      std::vector<float>(static_cast<std::size_t>(shape.rows * shape.columns), NAN));
+  warpline::SoftmaxArguments softmax;
+  softmax.y = {.data = y.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
+  softmax.scale = Operation::log2_e;
+  run_rows<Operation, Config>(shape, x.data(), nullptr, softmax.y, softmax, options);
+  const std::vector<float> out = y.values();
   for (std::int64_t row = 0; row < shape.rows; ++row) {
-    if (!row_is_right(x.data() + shape.offset + row * shape.stride,
+    if (!row_is_right(in.data() + shape.offset + row * shape.stride,
                       out.data() + row * shape.columns, shape.columns)) {
       return false;
     }
@@ -100,10 +57,17 @@ bool softmax_is_right(const RowShape& shape, const warpline::simulator::Options&
 /// y * (dy - sum(dy * y)), y being any numbers.
 template <RowConfig Config>
 bool gradient_is_right(const RowShape& shape, const warpline::simulator::Options& options) {
-  const std::vector<__half> y = inputs_of(shape);
-  const std::vector<__half> dy = inputs_of(shape, 2);
-  const std::vector<float> out = rows_of<warpline::SoftmaxBackward<__half>, Config>(
-      shape, {y, dy}, {.softmax = true}, &warpline::SoftmaxBackwardArguments::dx, options);
+  const std::vector<__half> y = row_numbers(shape.elements());
+  const std::vector<__half> dy = row_numbers(shape.elements(), 2);
+  const DeviceArray<__half> device_y(y);
+  const DeviceArray<__half> device_dy(dy);
+  const DeviceArray<float> dx(
+      std::vector<float>(static_cast<std::size_t>(shape.rows * shape.columns), NAN));
+  warpline::SoftmaxBackwardArguments arguments{.softmax = true};
+  arguments.dx = {.data = dx.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
+  run_rows<warpline::SoftmaxBackward<__half>, Config>(shape, device_y.data(), device_dy.data(),
+                                                      arguments.dx, arguments, options);
+  const std::vector<float> out = dx.values();
   for (std::int64_t row = 0; row < shape.rows; ++row) {
     const auto at = [&](const std::vector<__half>& from, std::int64_t column) {
       return static_cast<double>(

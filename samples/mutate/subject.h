@@ -22,13 +22,10 @@ struct Subject {
 std::vector<Subject> matmul_subjects();  ///< the catalog, the smallest configurations first
 std::vector<Subject> ladder_subjects();
 std::vector<Subject> array_subjects();
-std::vector<Subject> persistent_subjects();  ///< the kernels behind warpline::matmul
-std::vector<Subject> row_subjects();
-std::vector<Subject> norm_subjects();
-
-/// For what the producer's leader stores itself, where a copy would go beyond the tensor
-/// (kernels/rows/row_loader.h).
-std::string why_rows_are_equivalent(const warpline::simulator::MutationSite& site,
-                                    const warpline::simulator::Mutant& mutant);
+std::vector<Subject> persistent_subjects();     ///< the kernels behind warpline::matmul
+std::vector<Subject> row_subjects();            ///< softmax
+std::vector<Subject> norm_subjects();           ///< RMSNorm and LayerNorm
+std::vector<Subject> norm_gradient_subjects();  ///< and sums of columns
+std::vector<Subject> reduction_subjects();      ///< of long rows
 
 }  // namespace sample

@@ -1,4 +1,5 @@
 // Scales an array with the kernel of scale.h: on the simulator, then on the GPU if there is one.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <stdexcept>
 #include <string>

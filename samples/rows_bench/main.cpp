@@ -1,64 +1,83 @@
 // Kernels of rows against copies of the same bytes, and sums against CUB:
 //
 //   samples/run rows_bench [--op softmax --op rms_norm ...] [--json FILE]
+//   samples/run rows_bench --op softmax --trace softmax.html
 //
 // Every launch finds its memory outside of the L2 cache: sets of it are used in turn. A third
-// column of figures, PyTorch's, is made by torch_rows.py on the same machine.
+// column of figures, PyTorch's, is made by torch_rows.py on the same machine. With --trace nothing
+// is measured: one run is recorded, without a GPU on the simulator.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <exception>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "samples/rows_bench/measure.h"
+#include "samples/rows_bench/operations.h"
+#include "samples/rows_bench/record.h"
 #include "samples/support/gpu.h"
 #include "samples/support/json_file.h"
+#include "samples/support/options.h"
+#include "samples/support/program.h"
+#include "samples/support/usage_error.h"
 
-int main(int argc, char** argv) {
-  CLI::App app("Kernels of rows against copies, and sums against CUB");
-  const std::vector<std::string> all = {"softmax",
-                                        "softmax_backward",
-                                        "cross_entropy",
-                                        "cross_entropy_backward",
-                                        "rms_norm",
-                                        "rms_norm_backward",
-                                        "layer_norm",
-                                        "layer_norm_backward",
-                                        "rms_norm_fp8",
-                                        "sum",
-                                        "argmax",
-                                        "columns",
-                                        "log_softmax_backward"};
-  // The last one moves what another does.
-  std::vector<std::string> operations(all.begin(), all.end() - 1);
-  std::string json_path;
+namespace {
+
+struct CommandLine {
+  // All but the last, which moves what another does.
+  std::vector<std::string> operations{sample::rows::operation_names().begin(),
+                                      sample::rows::operation_names().end() - 1};
+  std::string json;
   int rounds = 9;
   double milliseconds = 2;
-  app.add_option("--op", operations, "which")->check(CLI::IsMember(all));
-  app.add_option("--json", json_path, "where the results go as JSON");
-  app.add_option("--rounds", rounds, "timings of each contestant")->check(CLI::Range(1, 1000));
-  app.add_option("--milliseconds", milliseconds, "of one timing")->check(CLI::Range(0.1, 1000.0));
-  CLI11_PARSE(app, argc, argv);
-  try {
-    const std::string why = sample::why_no_gpu();
-    if (!why.empty()) {
-      fmt::print(stderr, "{}\n", why);
-      return 2;
+  sample::TargetWish target = sample::TargetWish::automatic;
+  sample::TraceOptions trace;
+};
+
+int run(const CommandLine& line) {
+  if (line.trace.wanted()) {
+    if (line.operations.size() != 1) {
+      throw sample::UsageError("--trace is of one kernel: choose one with --op");
     }
-#if WARPLINE_HAS_GPU
-    std::optional<sample::JsonFile> file;
-    if (!json_path.empty()) {
-      file.emplace(json_path);
-    }
-    const nlohmann::ordered_json results =
-        sample::rows::measure(operations, {.rounds = rounds, .milliseconds = milliseconds});
-    if (file) {
-      file->write(results);
-    }
-#endif
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
+    sample::check_trace_files(line.trace);
+    sample::rows::record(line.operations.front(), sample::takes_gpu(line.target), line.trace);
+    return 0;
   }
+  const std::string why = sample::why_no_gpu();
+  if (line.target == sample::TargetWish::simulator || !why.empty()) {
+    throw sample::UsageError("only a GPU can be measured; on the simulator --trace records" +
+                             (why.empty() ? why : " (" + why + ")"));
+  }
+#if WARPLINE_HAS_GPU
+  std::optional<sample::JsonFile> file;
+  if (!line.json.empty()) {
+    file.emplace(line.json);
+  }
+  const nlohmann::ordered_json results = sample::rows::measure(
+      line.operations, {.rounds = line.rounds, .milliseconds = line.milliseconds});
+  if (file) {
+    file->write(results);
+  }
+#endif
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Kernels of rows against copies, and sums against CUB", "rows_bench");
+  CommandLine line;
+  app.add_option("--op", line.operations, "Which; several times for several")
+      ->check(CLI::IsMember(sample::rows::operation_names()));
+  app.add_option("--json", line.json, "Where the results go as JSON");
+  app.add_option("--rounds", line.rounds, "Timings of each contestant")->check(CLI::Range(1, 1000));
+  app.add_option("--milliseconds", line.milliseconds, "Of one timing")
+      ->check(CLI::Range(0.1, 1000.0));
+  sample::add_target_option(app, line.target);
+  sample::add_trace_options(app, line.trace);
+  int status = 0;
+  if (!sample::parse(app, argc, argv, status)) {
+    return status;
+  }
+  return sample::exit_status_of("rows_bench", [&] { return run(line); });
 }

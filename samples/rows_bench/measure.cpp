@@ -13,6 +13,7 @@
 #include "samples/rows_bench/measure_reductions.h"
 #include "samples/rows_bench/operations.h"
 #include "samples/rows_bench/references.h"
+#include "samples/rows_bench/row_numbers.h"
 #include "samples/rows_bench/suite.h"
 #include "samples/rows_bench/turns.h"
 
@@ -49,20 +50,21 @@ Json measure_rows(const std::string& operation, const Shape& shape, const Effort
   const std::size_t row = rounded_up(static_cast<std::size_t>(shape.columns * 2));
   const Sets sets(bytes, 3 * row, static_cast<std::size_t>(traffic.reads));
   const RowNumbers numbers(shape, traffic.per_row == 0 ? 1 : sets.count);
+  const warpline::Place place(static_cast<CUstream_st*>(nullptr));
   std::vector<Prepared> plans;
   for (std::size_t set = 0; set < sets.count; ++set) {
     const auto rows_at = [&](unsigned char* data, std::int64_t rows) {
       return MutableMatrix(data, ElementType::bf16, rows, shape.columns, shape.columns);
     };
     const std::size_t last = sets.count * (static_cast<std::size_t>(traffic.reads) - 1) + set;
-    plans.push_back(prepare(operation, {.x = rows_at(sets.x.at(set * sets.each), shape.rows),
-                                        .second = rows_at(sets.x.at(last * sets.each), shape.rows),
-                                        .y = rows_at(sets.y.at(set * sets.each), shape.rows),
-                                        .weight = rows_at(sets.weights.at(0), 1),
-                                        .numbers = &numbers,
-                                        .set = set,
-                                        .dweight = rows_at(sets.weights.at(row), 1),
-                                        .dbias = rows_at(sets.weights.at(2 * row), 1)}));
+    plans.push_back(prepare(operation, place,
+                            {.x = rows_at(sets.x.at(set * sets.each), shape.rows),
+                             .second = rows_at(sets.x.at(last * sets.each), shape.rows),
+                             .y = rows_at(sets.y.at(set * sets.each), shape.rows),
+                             .weight = rows_at(sets.weights.at(0), 1),
+                             .numbers = numbers.of(set),
+                             .dweight = rows_at(sets.weights.at(row), 1),
+                             .dbias = rows_at(sets.weights.at(2 * row), 1)}));
   }
   const auto copy = [&](auto how) {
     return [&sets, how](CUstream_st* stream, std::size_t set) {

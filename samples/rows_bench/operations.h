@@ -1,20 +1,21 @@
-// The operations on rows that are measured, what moves in each, and what they need beside rows.
+// The operations on rows that are measured, what moves in each, ready to run on either target.
 #pragma once
-
-#include "samples/support/gpu.h"
-
-#if WARPLINE_HAS_GPU
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "samples/rows_bench/suite.h"
 #include "tensor/matrix.h"
 #include "tensor/place.h"
 
 namespace sample::rows {
+
+/// As --op takes them. log_softmax_backward, the last, moves what another does: measured only if
+/// asked for.
+const std::vector<std::string>& operation_names();
 
 /// Bytes that an operation must move on rows of 16-bit numbers.
 struct Traffic {
@@ -32,19 +33,11 @@ struct Traffic {
 Traffic traffic_of(const std::string& operation);
 
 /// Numbers for each row, as cross-entropy takes and makes them.
-class RowNumbers {
- public:
-  RowNumbers(const Shape& shape, std::size_t sets);
-  std::int64_t* targets(std::size_t set) const;
-  float* lse(std::size_t set) const { return floats(set, 0); }
-  float* dloss(std::size_t set) const { return floats(set, 1); }
-  float* loss(std::size_t set) const { return floats(set, 2); }
-
- private:
-  float* floats(std::size_t set, std::size_t which) const;
-  std::size_t rows_;
-  std::size_t each_;
-  DeviceMemory memory_;
+struct PerRow {
+  std::int64_t* targets = nullptr;
+  float* lse = nullptr;
+  float* dloss = nullptr;
+  float* loss = nullptr;
 };
 
 /// What one launch works on.
@@ -55,8 +48,7 @@ struct Operands {
   warpline::MutableMatrix y;
   /// A row of x's columns.
   warpline::Matrix weight;
-  const RowNumbers* numbers = nullptr;
-  std::size_t set = 0;
+  PerRow numbers = {};
   /// Rows of x's columns, where gradients of weight and bias go.
   warpline::MutableMatrix dweight = {};
   warpline::MutableMatrix dbias = {};
@@ -67,8 +59,10 @@ struct Prepared {
   std::function<void(const warpline::Place&)> run;
   std::string kernel;
 };
-Prepared prepare(const std::string& operation, const Operands& operands);
+
+/// Of bf16, but for reductions: those are measured otherwise (measure_reductions.h), and here, for
+/// their timeline, take x and y as they are: sum and argmax of each row, columns of each column.
+Prepared prepare(const std::string& operation, const warpline::Place& place,
+                 const Operands& operands);
 
 }  // namespace sample::rows
-
-#endif

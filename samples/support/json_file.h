@@ -1,7 +1,7 @@
 // A result for programs, as a file.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "files/new_file.h"
@@ -15,10 +15,7 @@ class JsonFile {
   explicit JsonFile(const std::string& path) : file_(path) {}
 
   /// Once.
-  void write(const nlohmann::ordered_json& json) {
-    file_.stream() << json.dump(2) << '\n';
-    file_.finish();
-  }
+  void write(const nlohmann::ordered_json& json);
 
  private:
   warpline::files::NewFile file_;

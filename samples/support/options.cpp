@@ -1,5 +1,6 @@
 #include "samples/support/options.h"
 
+#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 
@@ -25,20 +26,24 @@ void add_size_options(CLI::App& app, SizeOptions& size) {
   app.add_option("--k", size.k, "Columns of A and B")->check(decimal(true));
 }
 
-void add_schedule_options(CLI::App& app, PlaceOptions& place) {
+void add_target_option(CLI::App& app, TargetWish& target) {
   static const std::map<std::string, TargetWish> targets{{"auto", TargetWish::automatic},
                                                          {"gpu", TargetWish::gpu},
                                                          {"simulator", TargetWish::simulator}};
+  app.add_option_function<std::string>(
+         "--target", [&target](const std::string& name) { target = targets.at(name); },
+         "auto, gpu or simulator; auto takes a GPU if there is one")
+      ->check(CLI::IsMember(targets));
+}
+
+void add_schedule_options(CLI::App& app, PlaceOptions& place) {
   static const std::map<std::string, std::vector<Policy>> policies{
       {"fair", {Policy::fair}},
       {"random", {Policy::random}},
       {"adversarial", {Policy::adversarial}},
       {"priorities", {Policy::priorities}},
       {"all", {Policy::fair, Policy::random, Policy::adversarial, Policy::priorities}}};
-  app.add_option_function<std::string>(
-         "--target", [&place](const std::string& name) { place.target = targets.at(name); },
-         "auto, gpu or simulator; auto takes a GPU if there is one")
-      ->check(CLI::IsMember(targets));
+  add_target_option(app, place.target);
   app.add_option_function<std::string>(
          "--policy", [&place](const std::string& name) { place.policies = policies.at(name); },
          "Simulator: fair, random or adversarial order of everything, strict priorities, or all "

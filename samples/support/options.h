@@ -1,11 +1,11 @@
 // Options that the samples have in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "samples/support/cli_app.h"
 #include "samples/support/target.h"
 #include "samples/support/timeline.h"
 #include "simulator/options.h"
@@ -32,6 +32,8 @@ struct PlaceOptions {
   bool vendor_lt = false;
   TraceOptions trace;
 };
+/// --target
+void add_target_option(CLI::App& app, TargetWish& target);
 /// --target, --policy, --schedules, --strict
 void add_schedule_options(CLI::App& app, PlaceOptions& place);
 /// These, --vendor, --trace and what goes with it.

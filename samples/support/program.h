@@ -1,8 +1,9 @@
 // How a sample's main begins and ends.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+#include "samples/support/cli_app.h"
 
 namespace sample {
 

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include "samples/support/json_file.h"
 #include "simulator/recording.h"
 #include "timeline/resolve.h"

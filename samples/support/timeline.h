@@ -1,11 +1,11 @@
 // --trace: the timeline of a sample's kernel.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "matmul/catalog.h"
+#include "samples/support/cli_app.h"
 #include "simulator/options.h"
 #include "timeline/trace.h"
 

@@ -54,7 +54,7 @@ class Campaign(unittest.TestCase):
         return status, printed.getvalue()
 
     def run_for(self, seconds, *groups):
-        return self.campaign("run", self.folder, "--out", self.out, "--processes", "4",
+        return self.campaign("run", self.folder, "--out", self.out, "--processes", "12",
                              "--budget", str(seconds), "--only", *groups)
 
     def test_a_run_is_taken_up_where_it_ended(self):
@@ -68,18 +68,24 @@ class Campaign(unittest.TestCase):
         self.assertIn("schedules: 4 of 4", again)
 
     def test_what_fails_and_what_is_not_done_is_named(self):
-        status, printed = self.run_for(1.5, "shapes")
+        status, printed = self.run_for(3, "shapes")
         self.assertEqual(1, status)
-        self.assertIn("shapes: v1 128x64x64/1 random: FAILED", printed)
-        self.assertIn("shapes: 13 of 15 pieces done, 1 failed", printed)
-        self.assertIn("failed: v1 128x64x64/1 random", printed)
-        self.assertIn("not done: v4 128x192x64/4 tails; v4 128x192x64/6 tails", printed)
+        self.assertIn("shapes: v1 128x64x64/1 random 1/8: FAILED", printed)
+        self.assertIn("shapes: 46 of 54 pieces done, 8 failed", printed)
+        self.assertIn("failed: v1 128x64x64/1 random 1/8; v1 128x64x64/1 random 2/8;", printed)
+        self.assertIn("not done: v4 128x192x64/4 tails 1/4; v4 128x192x64/4 tails 2/4;", printed)
 
     def test_the_table_of_mutants(self):
         self.run_for(1, "mutants")
         status, printed = self.campaign("mutants", self.out)
         self.assertEqual(0, status)
         self.assertIn("| `ladder_v4/128x64x16/2` | 16 | 78 | 57 | 21 | 0 | 0 | 100.0 % |", printed)
+
+    def test_names_are_ordered_by_their_numbers(self):
+        names = ["v/128x64x64/10", "softmax/60x40", "v/128x64x64/9", "v/64x32x16/2"]
+        ordered = sorted((("mutants", name) for name in names), key=campaign.naturally)
+        self.assertEqual(["softmax/60x40", "v/64x32x16/2", "v/128x64x64/9", "v/128x64x64/10"],
+                         [name for _, name in ordered])
 
 
 if __name__ == "__main__":

@@ -38,6 +38,11 @@ MatmulKernelLines only_line() { return {&line, 1}; }
 
 @unittest.skipUnless(NVCC, "this build has no nvcc")
 class CompileCost(unittest.TestCase):
+    def assert_within(self, limit, source):
+        if (seconds := self.seconds(source)) >= limit:  # once more: others may have been busy
+            seconds = min(seconds, self.seconds(source))
+        self.assertLess(seconds, limit)
+
     def seconds(self, source):
         with tempfile.TemporaryDirectory() as folder:
             unit = os.path.join(folder, "unit.cu")
@@ -50,10 +55,10 @@ class CompileCost(unittest.TestCase):
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def test_an_empty_unit_with_all_kernel_headers(self):
-        self.assertLess(min(self.seconds(EMPTY_UNIT) for _ in range(2)), EMPTY_UNIT_SECONDS)
+        self.assert_within(EMPTY_UNIT_SECONDS, EMPTY_UNIT)
 
     def test_one_warp_specialized_matmul(self):
-        self.assertLess(min(self.seconds(KERNEL) for _ in range(2)), KERNEL_SECONDS)
+        self.assert_within(KERNEL_SECONDS, KERNEL)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,18 @@ def process(ratio, vendor):
                           "correct": True}]}
 
 
+class Profiled(unittest.TestCase):
+    def test_rows_are_versions_in_order(self):
+        names = ["Kernel Name", *measure.METRICS.values()]
+        lines = ["==PROF== Connected", ",".join(f'"{name}"' for name in names), '"","%","%"',
+                 *(f'"kernel_entry","{90 + i}.04","{20 + i}.06"' for i in range(6)), "v5 right"]
+        found = measure.profiled("\n".join(lines))
+        self.assertEqual(list(measure.VERSIONS), list(found))
+        self.assertEqual({"tensor_pipe_percent": 93.0, "dram_percent": 23.1}, found["v3"])
+        with self.assertRaises(ValueError):
+            measure.profiled("\n".join(lines[:-2]))
+
+
 class Merged(unittest.TestCase):
     def test_medians(self):
         found = measure.merged([process(0.5, 760), process(0.53, 770), process(0.51, 766)],

@@ -73,6 +73,15 @@ class Ladder(unittest.TestCase):
         self.assertIn("raster 3", output)
         self.assertIn("5 of 5 shapes correct", output)
 
+    def test_parts_of_a_set_of_shapes(self):
+        for part, count in (("1/2", 3), ("2/2", 2)):
+            status, output, _ = self.run_program("--target", "simulator", "--shapes", "empty",
+                                                 "--version", "v0", "--part", part)
+            self.assertEqual(0, status)
+            self.assertIn(f"{count} of {count} shapes correct", output)
+        self.assert_refused("'3/2' is no part", "--shapes", "empty", "--part", "3/2")
+        self.assert_refused("--part goes with --shapes", "--part", "1/2")
+
     def test_the_cache_is_shown_and_cleared_and_a_bad_one_is_one_line(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "tuning.json")

@@ -4,6 +4,7 @@ promises are there, and what is off costs nothing.
 An instruction is 16 bytes; the low 12 bits are its opcode. The table below was read off
 `cuobjdump -sass` (CUDA 13.0, sm_90a)."""
 
+import functools
 import os
 import re
 import shutil
@@ -81,7 +82,8 @@ def without_tracing(folder):
     return removed
 
 
-def machine_code(source, *options, includes=INCLUDES):
+@functools.lru_cache(maxsize=None)  # several tests look at the same kernels
+def machine_code(source, *options, includes=tuple(INCLUDES)):
     """The bytes of the .text sections, by name."""
     with tempfile.TemporaryDirectory() as folder:
         unit = os.path.join(folder, "unit.cu")
@@ -150,7 +152,7 @@ class MachineCode(unittest.TestCase):
     def test_timelines_that_are_off_leave_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertGreater(without_tracing(folder), 25)
-            includes = [f"-I{folder}/framework", f"-I{folder}/kernels"]
+            includes = (f"-I{folder}/framework", f"-I{folder}/kernels")
             for source in (WARP_SPECIALIZED, COOPERATIVE):
                 code = machine_code(source)
                 self.assertEqual(code, machine_code(source, includes=includes))

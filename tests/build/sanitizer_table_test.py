@@ -26,7 +26,9 @@ class Table(unittest.TestCase):
     def test_cells(self):
         self.assertEqual("not yet measured", sanitizer_table.cell(None))
         self.assertEqual("launch fails", sanitizer_table.cell("error: a kernel failed: trap"))
-        self.assertEqual("wrong", sanitizer_table.cell("wrong"))
+        self.assertEqual("wrong", sanitizer_table.cell("wrong", 6.0))
+        self.assertEqual("no answer in 6 s", sanitizer_table.cell("no answer", 6.0))
+        self.assertEqual("no answer", sanitizer_table.cell({"verdict": "no answer", "says": ""}))
         self.assertEqual("3", sanitizer_table.cell({"verdict": "3", "says": "Race"}))
         nothing = {f"twin {tool}": {"verdict": "nothing"} for tool in sanitizer_table.TOOLS}
         self.assertEqual("nothing", sanitizer_table.twin(nothing))

@@ -28,7 +28,16 @@ TEST_CASE("every line of the matmul table, with k tiles around its stages") {
 TEST_CASE("every line of the matmul table, cut along K for more tiles than multiprocessors") {
   unsigned seed = 2000;
   for (const MatmulLine& line : matmul_lines()) {
-    check_task(line, {.m = 1800, .n = 1608, .k = 200, .splits = 3, .max_ctas = 50}, ++seed, stream);
+    for (const int splits : {3, stream_k}) {
+      check_task(line,
+                 {.m = 1800,
+                  .n = 1608,
+                  .k = 200,
+                  .splits = splits,
+                  .raster = splits == stream_k ? hilbert_raster : 0,
+                  .max_ctas = 50},
+                 ++seed, stream);
+    }
   }
 }
 

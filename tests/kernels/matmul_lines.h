@@ -43,8 +43,10 @@ inline TaskShape random_task(std::mt19937& random, std::int64_t largest, std::in
           .n = up_to(largest),
           .k = up_to(largest_k),
           .batch = random() % 4 == 0 ? up_to(3) : 1,
-          .splits = random() % 2 == 0 ? static_cast<int>(up_to(4)) : 1,
-          .raster = static_cast<int>(up_to(4)),
+          .splits = random() % 2 == 0   ? static_cast<int>(up_to(4))
+                    : random() % 2 == 0 ? stream_k
+                                        : 1,
+          .raster = random() % 4 == 0 ? hilbert_raster : static_cast<int>(up_to(4)),
           .max_ctas = random() % 3 == 0 ? static_cast<int>(up_to(6)) : 0,
           .shared_a = random() % 4 == 0,
           .shared_b = random() % 4 == 0,

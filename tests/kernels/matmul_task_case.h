@@ -98,6 +98,7 @@ class TaskCase {
   /// What is wrong with the output: nothing, or a description of the first wrong element.
   std::string error() const {
     const std::vector<std::uint16_t> d = device_d_.values();
+    const std::vector<std::int32_t>& sums = expected_sums();
     for (std::size_t i = 0; i < d.size(); ++i) {
       const std::int64_t at = static_cast<std::int64_t>(i) - margin;
       const std::int64_t matrix = at / d_matrix_;
@@ -111,10 +112,14 @@ class TaskCase {
       }
       const std::int64_t m = transposed_ ? column : row;
       const std::int64_t n = transposed_ ? row : column;
-      if (d[i] != bits_of(expected(matrix, m, n) * shape_.alpha)) {
+      const float expected =
+          static_cast<float>(
+              sums[static_cast<std::size_t>((matrix * shape_.m + m) * shape_.n + n)]) *
+          shape_.alpha;
+      if (d[i] != bits_of(expected)) {
         return "D[" + std::to_string(m) + "][" + std::to_string(n) + "] of matrix " +
                std::to_string(matrix) + " is " + std::to_string(value_of(d[i])) + ", not " +
-               std::to_string(expected(matrix, m, n) * shape_.alpha);
+               std::to_string(expected);
       }
     }
     return {};
@@ -182,15 +187,26 @@ class TaskCase {
     return result;
   }
 
-  float expected(std::int64_t matrix, std::int64_t m, std::int64_t n) const {
-    const std::int64_t a_first = ((shape_.shared_a ? 0 : matrix) * shape_.m + m) * shape_.k;
-    const std::int64_t b_first = ((shape_.shared_b ? 0 : matrix) * shape_.n + n) * shape_.k;
-    int sum = 0;
-    for (std::int64_t k = 0; k < shape_.k; ++k) {
-      sum += a_.values[static_cast<std::size_t>(a_first + k)] *
-             b_.values[static_cast<std::size_t>(b_first + k)];
+  /// [matrix][m][n], computed once.
+  const std::vector<std::int32_t>& expected_sums() const {
+    if (sums_.empty()) {
+      for (std::int64_t matrix = 0; matrix < shape_.batch; ++matrix) {
+        const int* const a =
+            a_.values.data() + (shape_.shared_a ? 0 : matrix) * shape_.m * shape_.k;
+        const int* const b =
+            b_.values.data() + (shape_.shared_b ? 0 : matrix) * shape_.n * shape_.k;
+        for (std::int64_t m = 0; m < shape_.m; ++m) {
+          for (std::int64_t n = 0; n < shape_.n; ++n) {
+            std::int32_t sum = 0;
+            for (std::int64_t k = 0; k < shape_.k; ++k) {
+              sum += a[m * shape_.k + k] * b[n * shape_.k + k];
+            }
+            sums_.push_back(sum);
+          }
+        }
+      }
     }
-    return static_cast<float>(sum);
+    return sums_;
   }
 
   const MatmulLine& line_;
@@ -204,6 +220,7 @@ class TaskCase {
   std::int64_t d_stride_;
   std::int64_t d_matrix_;
   std::vector<std::uint16_t> host_d_;
+  mutable std::vector<std::int32_t> sums_;
   DeviceArray<std::uint16_t> device_a_;
   DeviceArray<std::uint16_t> device_b_;
   DeviceArray<std::uint16_t> device_d_;

@@ -10,7 +10,7 @@
 
     mutants    samples/run mutate for each kernel and configuration that it knows
     schedules  1,000 schedules, all policies in turns, of each configuration of the ladder that is
-               built, and of pipeline_alone; 200 of the matmul call's kernels and of softmax
+               built, of pipeline_alone, and of the kernels of matmul's call, of rows and reductions
     shapes     200 schedules for every shape of `ladder --shapes all`, of each configuration; v4
                and v5 with a raster of two rows of tiles
     rasters    the same for v4 and v5 with a raster of four, which is that of all wider ones: no
@@ -19,7 +19,8 @@
 Each piece is a process. When it ends, a line goes to FILE (campaign.jsonl), so that a run can be
 ended (--budget does) and taken up again: pieces that FILE has are not run again.
 
-`mutants` prints the table of docs/mutation.md, `summary` what is done and what is not.
+`mutants` prints the table of docs/mutation.md, a line for configurations with the same numbers,
+`summary` what is done and what is not.
 """
 
 import argparse
@@ -34,10 +35,11 @@ import threading
 import time
 
 GROUPS = ("mutants", "schedules", "shapes", "rasters")
-# Parts of --shapes all, with their share of the work.
-SHAPES = {"random": 0.45, "squares": 0.25, "tails": 0.2, "stages": 0.08, "empty": 0.02}
+# The sets of --shapes all: share of the work, and parts, so that no piece takes many minutes.
+SHAPES = {"random": (0.45, 8), "squares": (0.25, 4), "tails": (0.2, 4), "stages": (0.08, 1),
+          "empty": (0.02, 1)}
 # Families that only `mutate` runs under many schedules: written after the simulator's checks.
-LATER = ("persistent", "ping_pong", "softmax")
+LATER = ("persistent", "ping_pong", "softmax", "rms_norm", "layer_norm", "reduce")
 SHARED = ["--target", "simulator", "--policy", "all"]
 MUTANTS_ROW = re.compile(r"(\S+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +([\d.]+) %")
 
@@ -79,7 +81,7 @@ def pieces(folder):
         cost = sum(numbers) * (100 if kernel.startswith("cooperative") else 1)
         yield "mutants", kernel, [program["mutate"], "--kernel", kernel], cost
         if kernel.startswith(LATER):
-            yield ("schedules", kernel, [program["mutate"], "--unchanged", "--schedules", "200",
+            yield ("schedules", kernel, [program["mutate"], "--unchanged", "--schedules", "1000",
                                          "--kernel", kernel], cost)
     yield ("schedules", "pipeline_alone",
            [program["pipeline_alone"], *SHARED, "--schedules", "1000"], 1)
@@ -93,10 +95,11 @@ def pieces(folder):
             if group == "rasters" and version < 4:
                 continue
             rows = ["--raster", str(raster)] if version >= 4 else []
-            for shapes, share in SHAPES.items():
-                yield (group, f"{name} {shapes}",
-                       [*command, *rows, "--shapes", shapes, "--schedules", "200"],
-                       share * (m + n) * 64 / k)
+            for shapes, (share, parts) in SHAPES.items():
+                for part in (f"{number}/{parts}" for number in range(1, parts + 1)):
+                    yield (group, f"{name} {shapes}" + (f" {part}" if parts > 1 else ""),
+                           [*command, *rows, "--shapes", shapes, "--part", part, "--schedules",
+                            "200"], share / parts * (m + n) * 64 / k * (3 if version == 0 else 1))
 
 
 def read(path):
@@ -108,6 +111,16 @@ def read(path):
                 result = json.loads(line)
                 results[result["group"], result["name"]] = result
     return results
+
+
+def first_of_each_version(wanted):
+    """The cheapest configuration of each version of the ladder, as ["v4", "128x64x64/4"]."""
+    cheapest = {}
+    for _, name, _, cost in sorted(wanted, key=lambda piece: piece[3]):
+        if re.match(r"v\d ", name):
+            version, configuration = name.split(" ")[:2]
+            cheapest.setdefault(version, [version, configuration])
+    return list(cheapest.values())
 
 
 class Run:
@@ -145,10 +158,12 @@ def run(arguments):
     known = read(arguments.out)
     wanted = [piece for piece in pieces(arguments.folder) if piece[0] in arguments.only]
     todo = [piece for piece in wanted if piece[:2] not in known]
-    # The longest of a group first, so that none is left for the end; unless there is no time for
-    # all of them anyway.
+    # Of a group first one configuration of each version; the longest first, so that none is left
+    # for the end, unless there is no time for all of them anyway.
     order = 1 if arguments.shortest_first else -1
-    todo.sort(key=lambda piece: (GROUPS.index(piece[0]), order * piece[3]))
+    first = first_of_each_version(wanted)
+    todo.sort(key=lambda piece: (GROUPS.index(piece[0]), piece[1].split(" ")[:2] not in first,
+                                 order * piece[3]))
     with concurrent.futures.ThreadPoolExecutor(arguments.processes) as pool:
         for job in [pool.submit(work.run, piece) for piece in todo]:
             job.result()
@@ -182,13 +197,25 @@ def summary(arguments):
 def mutants(arguments):
     print("| kernel | sites | mutants | reported | equivalent | wrong | survived | score |")
     print("| --- " * 8 + "|")
-    for (group, name), result in read(arguments.file).items():
+    results = read(arguments.file)
+    alike = {}  # of one family
+    for group, name in sorted(results, key=naturally):
         if group == "mutants":
-            rows = [match for match in map(MUTANTS_ROW.match, result["output"])
+            rows = [match for match in map(MUTANTS_ROW.match, results[group, name]["output"])
                     if match and match[1] == name]
             cells = rows[0].groups()[1:] if rows else ("failed",) + ("",) * 6
-            print(f"| `{name}` | " + " | ".join(cells) + (" % |" if rows else " |"))
+            alike.setdefault((name.split("/")[0], cells), []).append(f"`{name}`")
+    for (_, cells), names in alike.items():
+        some = (", ".join(names) if len(names) < 4 else
+                f"{names[0]} to {names[-1]}, each of {len(names)}")
+        print(f"| {some} | " + " | ".join(cells) + (" |" if cells[0] == "failed" else " % |"))
     return 0
+
+
+def naturally(key):
+    """Numbers by their value: .../4 before .../16."""
+    return [(int(part), "") if part.isdigit() else (-1, part)
+            for part in re.split(r"(\d+)", key[1])]
 
 
 def main(words):

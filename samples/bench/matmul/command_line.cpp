@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
+#include "matmul/line.h"
 #include "samples/support/usage_error.h"
 
 namespace bench {
@@ -14,6 +16,21 @@ constexpr const char* about =
     "Times warpline::matmul on a suite of shapes, in turns with cuBLASLt's default choice and with "
     "the fastest of its first 8; D[M,N] = A[M,K] * B[N,K]^T, all contiguous, correctness checked. "
     "Without a GPU it checks small shapes on the simulator.";
+
+/// 1 to `most`, or what `word` stands for.
+int number_or(const std::string& text, const char* word, int meaning, int most) {
+  if (text == word) {
+    return meaning;
+  }
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || number < 1 || number > most) {
+    throw CLI::ValidationError(
+        fmt::format("'{}' is neither a number from 1 to {} nor '{}'", text, most, word));
+  }
+  return number;
+}
 
 void add_shapes(CLI::App& app, MatmulCommand& command) {
   app.add_option("--suite", command.suite,
@@ -32,11 +49,19 @@ void add_shapes(CLI::App& app, MatmulCommand& command) {
 void add_kernel(CLI::App& app, MatmulCommand& command) {
   app.add_flag("--list", command.list, "Print the names of the kernels, and stop");
   app.add_option("--kernel", command.forced.kernel, "That kernel instead of the cost model's");
-  app.add_option("--splits", command.forced.splits, "So many parts of K instead of the model's")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--raster", command.forced.raster,
-                 "So many rows of tiles together instead of the model's")
-      ->check(CLI::Range(1, 65536));
+  app.add_option_function<std::string>(
+      "--splits",
+      [&command](const std::string& text) {
+        command.forced.splits = number_or(text, "stream", warpline::stream_k, 1024);
+      },
+      "So many parts of K instead of the model's (1 to 1024), or 'stream' for stream-K");
+  app.add_option_function<std::string>(
+      "--raster",
+      [&command](const std::string& text) {
+        command.forced.raster = number_or(text, "hilbert", warpline::hilbert_raster, 65536);
+      },
+      "So many rows of tiles together instead of the model's (1 to 65536), or 'hilbert' for "
+      "Hilbert's curve");
   app.add_flag("--explain", command.explain,
                "Print which kernel each shape gets, and why; run nothing");
   app.add_flag("--sweep", command.sweep,

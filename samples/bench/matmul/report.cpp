@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "matmul/line.h"
 #include "samples/bench/matmul/means.h"
 #include "samples/bench/ratio_plot.h"
 
@@ -90,10 +91,14 @@ std::string line_of(const SweepRow& row) {
 
 std::string to_string(const Forced& how) {
   std::string text = how.kernel.empty() ? "the model's choice" : how.kernel;
-  if (how.splits != 0) {
+  if (how.splits == warpline::stream_k) {
+    text += ", stream-K";
+  } else if (how.splits != 0) {
     text += fmt::format(", {} split{}", how.splits, how.splits == 1 ? "" : "s");
   }
-  if (how.raster != 0) {
+  if (how.raster == warpline::hilbert_raster) {
+    text += ", Hilbert's curve";
+  } else if (how.raster != 0) {
     text += fmt::format(", raster {}", how.raster);
   }
   return text;

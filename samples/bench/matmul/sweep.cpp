@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "matmul/line.h"
 #include "warpline/error.h"
 
 namespace bench {
@@ -60,9 +61,11 @@ class Sweep {
       ways.emplace_back();  // the cost model's choice
     }
     for (const std::string& name : names) {
-      for (const int splits : {1, 2, 3, 4, 8}) {
+      for (const int splits : {1, 2, 3, 4, 8, warpline::stream_k}) {
         // Parts of K of a few k tiles, and tiles that do not fill the GPU many times anyway.
-        if (splits == 1 || (gpu_->shape().k / splits >= 256 && tiles() < 8 * multiprocessors)) {
+        const std::int64_t part =
+            splits == warpline::stream_k ? gpu_->shape().k : gpu_->shape().k / splits;
+        if (splits == 1 || (part >= 256 && tiles() < 8 * multiprocessors)) {
           ways.push_back({name, splits, 0});
         }
       }
@@ -75,8 +78,8 @@ class Sweep {
     std::vector<Forced> ways;
     for (const Entry& entry : entries_) {
       const Forced& how = entry.candidate.how;
-      if (ways.size() < count * 6 && !how.kernel.empty() && entry.candidate.complaint.empty()) {
-        for (const int raster : {1, 2, 4, 8, 16, 32}) {
+      if (ways.size() < count * 7 && !how.kernel.empty() && entry.candidate.complaint.empty()) {
+        for (const int raster : {1, 2, 4, 8, 16, 32, warpline::hilbert_raster}) {
           ways.push_back({how.kernel, how.splits, raster});
         }
       }

@@ -9,10 +9,10 @@
 
 namespace bench {
 
-/// All kernels (or `kernel`, if it is not empty) with 1, 2, 3, 4 and 8 splits where K and the
-/// number of tiles leave room for them; the fastest with several rasters; the fastest of those
-/// against the vendor, after rests. What a kernel refuses is left out. A candidate that is wrong
-/// stays in, with its complaint, and is not timed further.
+/// All kernels (or `kernel`, if it is not empty) with 1, 2, 3, 4 and 8 splits and stream-K, where K
+/// and the number of tiles leave room for them; the fastest with several rasters; the fastest of
+/// those against the vendor, after rests. What a kernel refuses is left out. A candidate that is
+/// wrong stays in, with its complaint, and is not timed further.
 SweepRow sweep(GpuShape& gpu, const Shape& shape, const std::string& kernel,
                const Deadline& deadline);
 

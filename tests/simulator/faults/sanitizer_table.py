@@ -28,6 +28,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -40,18 +41,26 @@ BEGIN, END = "<!-- catalogue -->", "<!-- /catalogue -->"
 
 
 def finish(command, limit):
-    """(output, exit status) of a command, or (output, None) if it had to be killed."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", start_new_session=True) as process:
+    """(output, exit status) of a command, or (output, None) if it had to be killed.
+
+    Not `with`, which waits until the process is gone: one whose kernel spins may stay for long.
+    """
+    with tempfile.TemporaryFile() as output:  # a grandchild would keep a pipe open
+        process = subprocess.Popen(  # pylint: disable=consider-using-with
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            start_new_session=True)
         try:
-            return process.communicate(timeout=limit)[0], process.returncode
+            status = process.wait(limit)
         except subprocess.TimeoutExpired:
+            status = None
             # The tool's child, too: the session is ours.
             os.killpg(process.pid, signal.SIGKILL)
-        try:
-            return process.communicate(timeout=10)[0], None
-        except subprocess.TimeoutExpired:
-            return "", None  # the driver has not let go of it yet
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                pass  # the driver has not let go of it yet
+        output.seek(0)
+        return output.read().decode(errors="replace"), status
 
 
 def last_line(output):
@@ -228,12 +237,14 @@ def catalogue():
             yield family, name, rules, how
 
 
-def cell(result):
+def cell(result, waited=None):
+    """`waited`: seconds that were waited for an answer, where it is known."""
     if result is None:
         return "not yet measured"
-    if isinstance(result, str):
-        return "launch fails" if result.startswith("error: ") else result
-    return result["verdict"]
+    if isinstance(result, str) and result.startswith("error: "):
+        return "launch fails"
+    verdict = verdict_of(result)
+    return f"{verdict} in {waited:g} s" if verdict == NO_ANSWER and waited else verdict
 
 
 def twin(result):
@@ -245,14 +256,14 @@ def twin(result):
 
 def table():
     results = {}
+    waited = {}
     head = ["Not yet measured on a GPU.", ""]
     if os.path.exists(RESULTS):
         measured = read(RESULTS)
         results = measured["faults"]
-        hang = (f" ({measured['hang_limit']:g} for those that hang)"
-                if "hang_limit" in measured else "")
+        waited = measured["waited"]
         head = [f"GPU: {measured['gpu']}; compute-sanitizer {measured['compute-sanitizer']}; "
-                f"{measured['limit']:g} seconds each{hang}, {measured['jobs']} at a time.", ""]
+                f"up to {measured['limit']:g} seconds each.", ""]
     lines = head + ["| fault | in | rule | simulator | on the GPU | " + " | ".join(TOOLS)
                     + " | tools on the twin |", "| --- " * (6 + len(TOOLS)) + "|"]
     for family, name, rules, how in catalogue():
@@ -261,7 +272,8 @@ def table():
         if "not_on_gpu" in result:
             rest = [f"no: {result['not_on_gpu']}"] + ["-"] * (len(TOOLS) + 1)
         else:
-            rest = [cell(result.get("native"))] + [cell(result.get(tool)) for tool in TOOLS]
+            rest = [cell(result.get(what), waited.get(f"{name} {what}"))
+                    for what in ("native", *TOOLS)]
             rest.append(twin(result))
         lines.append(f"| `{name}` | `{family}.h` | {rule} | {how} | " + " | ".join(rest) + " |")
     return "\n".join(lines)
