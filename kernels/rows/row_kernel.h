@@ -34,8 +34,8 @@ namespace warpline::inline WARPLINE_TARGET {
 ///   absorb(arguments, element) -> float      // of the first input; the second's is added to it
 ///   process(arguments, row, values, reduce)  // to the result, in memory
 ///
-/// An operation that `holds` its inputs has no `absent` and `absorb`: it finds their elements in the
-/// values (HeldValues).
+/// An operation that `holds` its inputs has no `absent` and `absorb`: it finds their elements in
+/// the values (HeldValues).
 ///
 /// reduce(float, combine) -> float is over all threads of the row; all call it, in the same order.
 /// Where reduce.ctas, the CTAs that share the row, is more than one, reduce.local and

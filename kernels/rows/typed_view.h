@@ -102,9 +102,9 @@ WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Valu
   });
 }
 
-/// body(x, a's element, b's element) for each of this thread's values, of one row each. In one pass,
-/// so that the loads of both are on their way together; only if both have one type of 16 bits and
-/// this thread's pieces fall on their accesses, or nothing is done: false.
+/// body(x, a's element, b's element) for each of this thread's values, of one row each. In one
+/// pass, so that the loads of both are on their way together; only if both have one type of 16 bits
+/// and this thread's pieces fall on their accesses, or nothing is done: false.
 template <class Values, class Body>
 WARPLINE_DEVICE bool with_elements_of_two(const TypedRows& a, const TypedRows& b, Values& values,
                                           Body body) {

@@ -8,6 +8,7 @@
 
 #include "normalization/norm_backward_entry.h"
 #include "reduction/reduce.h"
+#include "samples/mutate/row_problem.h"
 #include "subject.h"
 #include "tests/support/device_array.h"
 

@@ -1,5 +1,5 @@
-// Softmax and its gradient, for the kernels of rows: several rows in a stage, a row in several stages
-// of a cluster's CTAs, rows that begin at any address, and two inputs.
+// Softmax and its gradient, for the kernels of rows: several rows in a stage, a row in several
+// stages of a cluster's CTAs, rows that begin at any address, and two inputs.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -109,21 +109,6 @@ constexpr RowConfig whole_rows{
     .threads = 64, .threads_per_row = 64, .elements = 16, .stage_elements = 512, .stages = 2};
 
 }  // namespace
-
-std::string why_rows_are_equivalent(const MutationSite& site, const Mutant& mutant) {
-  if (site.role != "producer") {
-    return {};
-  }
-  if (site.instruction == Instruction::syncwarp && mutant.change == Change::delay) {
-    return "the leader has waited itself for the stage that it stores to, the other lanes access "
-           "nothing, and the copies still come after the meeting";
-  }
-  // (Of the tensor's first elements it is reported.)
-  if (site.instruction == Instruction::fence_proxy_async && site.file.ends_with("row_loader.h")) {
-    return "the tensor's tail is in the last stage that its CTA fills: no copy comes over it";
-  }
-  return {};
-}
 
 std::vector<Subject> row_subjects() {
   const RowShape few{.rows = 60, .columns = 40, .stride = 48};

@@ -20,8 +20,8 @@ struct Gradient {
   std::vector<double> parts;
 };
 
-/// What || got - wanted || may be: what rounding to `type` changes (of fp16, half its smallest number
-/// for each element, too), and `units` of fp32 (2^-24) of what each element is added up of.
+/// What || got - wanted || may be: what rounding to `type` changes (of fp16, half its smallest
+/// number for each element, too), and `units` of fp32 (2^-24) of what each element is added up of.
 inline double gradient_bound(ElementType type, const Gradient& wanted, double units) {
   const double count = static_cast<double>(wanted.dx.size());
   return std::ldexp(units, -24) * norm_of(wanted.parts) +
