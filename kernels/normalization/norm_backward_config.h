@@ -55,12 +55,13 @@ constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
     config.threads = config.threads_per_row = 256;  // with 512, two registers were spilled
     config.elements = 64;
   }
-  // Stages of 32 KB of short rows; else of a row. Rings of a multiprocessor's CTAs have 192 KB
-  // together.
+  // Stages of 32 KB of short rows; else of a row. No more than three of them, so that the L1 cache
+  // has room for the weights: with deeper rings, LayerNorm's forward pass was slower.
   config.stage_elements = config.whole_cta()
                               ? config.threads * config.elements * norm_backward_inputs
                               : 32768 / element_bytes;
   config.stages = 196608 / config.ctas_per_sm / (config.stage_elements * element_bytes);
+  config.stages = config.stages > 3 ? 3 : config.stages;
   return config;
 }
 

@@ -28,8 +28,11 @@ struct NormForward {
   static constexpr int tiers = row_tiers;
   /// CTAs that share a row would spill if three had to fit on a multiprocessor.
   static constexpr RowConfig config(int tier) {
-    const RowConfig config = row_config(tier, sizeof(T));
-    return config.cluster > 1 ? row_config(tier, sizeof(T), 2) : config;
+    RowConfig config = row_config(tier, sizeof(T));
+    if (config.cluster > 1 && config.ctas_per_sm > 2) {
+      config.ctas_per_sm = config.min_ctas_per_sm = 2;
+    }
+    return config;
   }
 
   static WARPLINE_DEVICE float absorb(const Arguments&, float element) { return element; }

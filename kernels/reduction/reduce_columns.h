@@ -62,7 +62,7 @@ struct ReduceColumns {
           auto end = ring.producer(group);
           for (int64_t part = isa::block_index().x; part < arguments.parts;
                part += isa::grid_size().x) {
-            load(arguments, arguments.part(part), end);
+            load_columns(arguments, arguments.part(part), end);
           }
         },
         [&](const Group& group) {
@@ -82,22 +82,6 @@ struct ReduceColumns {
   }
 
  private:
-  template <class End>
-  static WARPLINE_DEVICE void load(const Arguments& arguments, const ReducePart<T>& part,
-                                   End& end) {
-    for (int64_t k = 0; k < part.rows; k += arguments.rows_per_stage) {
-      const int rows = arguments.rows_at(part, k);
-      const int stretches = arguments.contiguous ? 1 : rows;
-      const int count = part.columns * (arguments.contiguous ? rows : 1);
-      auto slot = end.acquire();
-      WARPLINE_NO_UNROLL
-      for (int r = 0; r < stretches; ++r) {
-        load_stretch(slot, slot->elements, r * arguments.pitch, arguments.row(part, k + r), count,
-                     arguments.in);
-      }
-    }
-  }
-
   template <class Op, class End>
   static WARPLINE_DEVICE void reduce_parts(const Arguments& arguments, End& end, const Group& group,
                                            SharedMemory& shared) {
@@ -135,8 +119,7 @@ struct ReduceColumns {
     const auto turn = static_cast<uint32_t>(k);
     WARPLINE_NO_UNROLL
     for (; r < rows; r += step) {
-      const int shift = misalignment(arguments.row(part, k + (arguments.contiguous ? 0 : r)));
-      const T* from = elements + (r * arguments.pitch + shift + column);
+      const T* from = elements + (r * arguments.pitch + column);
       if (arguments.at_once) {
         using Unit = Pack<T, vector>;
         const Unit unit = isa::load_shared(*reinterpret_cast<const Unit*>(from));
@@ -145,7 +128,15 @@ struct ReduceColumns {
           Op::take(mine[v], unit.element[v], turn + static_cast<uint32_t>(r));
         }
       } else {
-        Op::take(mine[0], isa::load_shared(*from), turn + static_cast<uint32_t>(r));
+        const int64_t stretch = k + (arguments.contiguous ? 0 : r);
+        from += misalignment(arguments.row(part, stretch));
+        WARPLINE_UNROLL
+        for (int v = 0; v < vector; ++v) {
+          if (v < arguments.each && column + v * arguments.units < part.columns) {
+            Op::take(mine[v], isa::load_shared(from[v * arguments.units]),
+                     turn + static_cast<uint32_t>(r));
+          }
+        }
       }
     }
   }
@@ -153,11 +144,17 @@ struct ReduceColumns {
   /// As rows of the tile, one for each group of `units` threads.
   static WARPLINE_DEVICE void leave(const Arguments& arguments, int thread,
                                     const Running (&mine)[vector], Running* columns) {
-    const int count = arguments.at_once ? vector : 1;
+    const int unit = thread % arguments.units;
+    const int group = thread / arguments.units;
+    if (group >= threads / arguments.units) {
+      return;
+    }
+    Running* const row = columns + group * arguments.units * arguments.each;
     WARPLINE_UNROLL
     for (int v = 0; v < vector; ++v) {
-      if (v < count) {
-        isa::store_shared(columns[thread * count + v], mine[v]);
+      if (v < arguments.each) {
+        const int column = arguments.at_once ? unit * vector + v : unit + v * arguments.units;
+        isa::store_shared(row[column], mine[v]);
       }
     }
   }
@@ -165,7 +162,7 @@ struct ReduceColumns {
   template <class Op>
   static WARPLINE_DEVICE void combine(const Arguments& arguments, const ReducePart<T>& part,
                                       int thread, const Running* columns) {
-    const int width = arguments.units * (arguments.at_once ? vector : 1);
+    const int width = arguments.units * arguments.each;
     const int groups = threads / arguments.units;
     for (int column = thread; column < part.columns; column += threads) {
       auto all = partial<Op>(isa::load_shared(columns[column]), part.first_row);

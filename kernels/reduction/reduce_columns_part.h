@@ -30,14 +30,15 @@ struct ReduceColumnsArguments {
   ReduceOutput out_type;
   ReduceStep step;
   bool root;
-  /// Whether a thread has 16 bytes of neighbouring columns, all of which fall on 16 bytes; else it
-  /// has one.
+  /// Whether a thread has 16 bytes of neighbouring columns, all of which fall on 16 bytes; else
+  /// they are `units` columns apart, so that a warp's are neighbours.
   bool at_once;
   /// The rows of a stage follow on each other in memory.
   bool contiguous;
-  /// Columns of a tile, and threads that have them.
+  /// Columns of a tile, threads that have them, and how many each.
   int tile;
   int units;
+  int each;
   /// Rows of a stage, and elements from one to the next.
   int rows_per_stage;
   int pitch;
@@ -70,5 +71,26 @@ struct ReduceColumnsArguments {
     return left < rows_per_stage ? static_cast<int>(left) : rows_per_stage;
   }
 };
+
+/// What the producer does for a part.
+template <class T, class End>
+WARPLINE_DEVICE void load_columns(const ReduceColumnsArguments<T>& arguments,
+                                  const ReducePart<T>& part, End& end) {
+  for (int64_t k = 0; k < part.rows; k += arguments.rows_per_stage) {
+    const int rows = arguments.rows_at(part, k);
+    const int stretches = arguments.contiguous ? 1 : rows;
+    const int count = part.columns * (arguments.contiguous ? rows : 1);
+    auto slot = end.acquire();
+    WARPLINE_NO_UNROLL
+    for (int r = 0; r < stretches; ++r) {
+      const T* row = arguments.row(part, k + r);
+      if (arguments.at_once) {
+        slot.load(slot->elements, r * arguments.pitch, row, count);
+      } else {
+        load_stretch(slot, slot->elements, r * arguments.pitch, row, count, arguments.in);
+      }
+    }
+  }
+}
 
 }  // namespace warpline::inline WARPLINE_TARGET

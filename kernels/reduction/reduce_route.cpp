@@ -19,13 +19,13 @@ void normalize(ReduceExtents& e) {
   }
 }
 
-/// A tile of 1 KB, or a narrower one if that gives the multiprocessors something to do; whether a
-/// part is worth a CTA's ring.
+/// A tile of 2 KB, so that few copies fill a stage, or a narrower one if that gives the
+/// multiprocessors something to do; whether a part is worth a CTA's ring.
 bool cut_columns(ReduceTask& task) {
   ReduceExtents& e = task.extents;
   const std::int64_t bytes = bytes_of(task.type);
   constexpr std::int64_t worth = 2 * reduce_stage_bytes;
-  for (std::int64_t tile_bytes = 1024; tile_bytes >= 128; tile_bytes /= 2) {
+  for (std::int64_t tile_bytes = 2048; tile_bytes >= 128; tile_bytes /= 2) {
     const std::int64_t tile = std::min(tile_bytes / bytes, e.inner);
     const std::int64_t parts = e.outer * ((e.inner + tile - 1) / tile);
     const std::int64_t stage_rows = std::max<std::int64_t>(reduce_stage_bytes / (tile * bytes), 1);

@@ -18,6 +18,8 @@ const ViewShape shapes[] = {
     ViewShape::contiguous(2, 700, 1032),
     {2, 150, 264, 40000, 266, 1, 1},
     {1, 80000, 16, 0, 24, 1, 8},
+    {1, 3000, 1500, 0, 1503, 1, 1},
+    {1, 3000, 1600, 0, 1600, 1},
     {3, 11000, 5, 90000, 1, 15000, 1},
     {700, 33, 3, 120, 1, 40, 2},
     {5, 40, 7, 700, 2, 90, 3},
@@ -29,7 +31,7 @@ const ViewShape shapes[] = {
 TEST_CASE("reduce on the GPU: along any dimension, every kind and type") {
   unsigned seed = 0;
   for (const ViewShape& shape : shapes) {
-    for (int run = 0; run < 8; ++run) {
+    for (int run = 0; run < 4; ++run) {
       ++seed;
       const ElementType type = types[(seed + seed / 4) % 4];
       const ReduceKind kind =
@@ -42,7 +44,7 @@ TEST_CASE("reduce on the GPU: along any dimension, every kind and type") {
 TEST_CASE("argmax on the GPU: along any dimension, ties, NaN and -inf") {
   unsigned seed = 100;
   for (const ViewShape& shape : shapes) {
-    for (int run = 0; run < 4; ++run) {
+    for (int run = 0; run < 2; ++run) {
       ++seed;
       check_argmax(types[seed % 4], shape, Stream{}, seed);
     }

@@ -82,6 +82,55 @@ TEST_CASE("norm gradients: every policy") {
   }
 }
 
+TEST_CASE("norm gradients: a NaN makes its row NaN, and its column's sum") {
+  for (const std::int64_t columns : {40, 1000}) {
+    const RowShape shape{.rows = 3, .columns = columns};
+    TypedRowsCase h(ElementType::fp16, shape);
+    TypedRowsCase dy(ElementType::fp16, shape);
+    h.fill([](std::int64_t r, std::int64_t c) {
+      return r == 1 && c == 7 ? std::nan("") : static_cast<double>(c % 5);
+    });
+    dy.fill_reals(2);
+    const DeviceArray<float> rstd(std::vector<float>(3, 0.3F));
+    const TypedRowsCase dx(ElementType::fp16, shape);
+    const TypedRowsCase dweight(ElementType::fp32, {.rows = 1, .columns = columns});
+    rms_norm_backward(simulator::Options{}, dx.matrix(), dy.matrix(), h.matrix(), rstd.data(),
+                      {.dweight = dweight.matrix()});
+    const std::vector<double> got = dx.values();
+    const std::vector<double> sums = dweight.values();
+    int wrong = 0;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      for (std::int64_t r = 0; r < 3; ++r) {
+        wrong += std::isnan(got[static_cast<std::size_t>(r * columns + c)]) == (r == 1) ? 0 : 1;
+      }
+      wrong += std::isnan(sums[static_cast<std::size_t>(c)]) == (c == 7) ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("norm gradients: the same bits under every schedule") {
+  for (const std::int64_t columns : {200, 1000}) {
+    const RowShape shape{.rows = 30, .columns = columns};
+    TypedRowsCase h(ElementType::bf16, shape);
+    TypedRowsCase dy(ElementType::bf16, shape);
+    h.fill_reals(1);
+    dy.fill_reals(2);
+    const DeviceArray<float> rstd(std::vector<float>(30, 0.3F));
+    const TypedRowsCase dx(ElementType::bf16, shape);
+    const TypedRowsCase dweight(ElementType::fp32, {.rows = 1, .columns = columns});
+    std::vector<double> first;
+    on_every_schedule(3, [&](const Stream& stream) {
+      dweight.poison_device();
+      rms_norm_backward(place_of(stream), dx.matrix(), dy.matrix(), h.matrix(), rstd.data(),
+                        {.dweight = dweight.matrix()});
+      const std::vector<double> got = dweight.values();
+      first = first.empty() ? got : first;
+      CHECK(got == first);
+    });
+  }
+}
+
 /// The gradient of sum(y * dy), by the forward pass itself: what the backward pass is told of it
 /// fits.
 TEST_CASE("norm gradients: of what the forward pass has left") {

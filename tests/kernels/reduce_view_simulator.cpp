@@ -1,5 +1,6 @@
 // Reductions along any dimension, and argmax, on the simulator: every kernel that they take, one
 // segment and many, rows on 16 bytes and not, on every policy.
+#include "reduction/reduce_line.h"
 #include "tests/kernels/reduce_view_checks.h"
 #include "tests/support/schedules.h"
 
@@ -60,6 +61,67 @@ TEST_CASE("argmax: along any dimension, ties, NaN and -inf") {
     ++seed;
     check_argmax(types[seed % 4], {1, columns, 1, 0, 1, 0, seed % 3},
                  Stream{.options = {.seed = seed}}, seed);
+  }
+}
+
+TEST_CASE("reduce: the same bits under every schedule") {
+  const ViewShape shape = ViewShape::contiguous(1, 700, 64);
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  const ViewCase x(ElementType::fp32, shape,
+                   [&](std::int64_t, std::int64_t, std::int64_t) { return normal(random); });
+  const TypedRowsCase out(ElementType::fp32, {.rows = 1, .columns = shape.inner});
+  std::vector<double> first;
+  on_every_schedule(5, [&](const Stream& stream) {
+    out.poison_device();
+    reduce(place_of(stream), out.matrix(), x.view());
+    const std::vector<double> got = out.values();
+    first = first.empty() ? got : first;
+    CHECK(got == first);
+  });
+}
+
+/// Small problems get narrow tiles: here they are as wide as large ones'.
+TEST_CASE("reduce: wide tiles of columns, on 16 bytes and not") {
+  for (const ViewShape& shape :
+       {ViewShape{1, 30, 1500, 0, 1503, 1, 1}, ViewShape{2, 20, 1600, 40000, 1600, 1, 0}}) {
+    const ViewCase x(ElementType::bf16, shape, [](std::int64_t o, std::int64_t k, std::int64_t i) {
+      return static_cast<double>((o + k * 3 + i) % 7);
+    });
+    const DeviceArray<float> out(
+        std::vector<float>(static_cast<std::size_t>(shape.outer * shape.inner), -1));
+    const ReduceTask task{.x = x.view().data,
+                          .out = out.data(),
+                          .extents = {.outer = shape.outer,
+                                      .reduced = shape.reduced,
+                                      .inner = shape.inner,
+                                      .x_outer = shape.outer_stride,
+                                      .x_reduced = shape.reduced_stride,
+                                      .x_inner = 1,
+                                      .out_outer = shape.inner,
+                                      .out_inner = 1,
+                                      .segment = shape.reduced},
+                          .type = ElementType::bf16,
+                          .tile = 1024};
+    int launched = 0;
+    for (const ReduceLine& line : warpline_reduce_simulator_lines()->lines) {
+      if (line.shape == ReduceShape::columns && line.type == task.type && line.step == task.step) {
+        const ReducePass pass = line.encode(task);
+        pass.launch(simulator::Options{}, pass);
+        ++launched;
+      }
+    }
+    REQUIRE(launched == 1);
+    const std::vector<float> got = out.values();
+    for (std::int64_t o = 0; o < shape.outer; ++o) {
+      for (std::int64_t i = 0; i < shape.inner; ++i) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < shape.reduced; ++k) {
+          sum += x.at(o, k, i);
+        }
+        REQUIRE(static_cast<double>(got[static_cast<std::size_t>(o * shape.inner + i)]) == sum);
+      }
+    }
   }
 }
 
