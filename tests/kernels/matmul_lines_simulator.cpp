@@ -1,4 +1,6 @@
 // Every kernel behind warpline::matmul on the simulator.
+#include <utility>
+
 #include "tests/kernels/matmul_lines.h"
 #include "tests/support/schedules.h"
 
@@ -35,24 +37,23 @@ TEST_CASE("cut tiles: right whatever the schedule and however few clusters are r
       continue;
     }
     unsigned seed = 2000;
-    for (const int splits : {2, 3, stream_k}) {
-      for (const int resident : {1, 2, 4}) {
-        ++seed;
-        // Five tiles of a cluster: a whole round of four CTAs, if that is what fits, and a rest.
-        const TaskShape shape = storable(line, {.m = 5 * line.block_m * line.cluster_m - 3,
-                                                .n = line.block_n * line.cluster_n,
-                                                .k = 5 * line.block_k - 3,
-                                                .splits = splits,
-                                                .raster = splits == 2 ? hilbert_raster : 2});
-        INFO(name_of(line) << ": " << to_string(shape) << ", " << resident << " resident");
-        TaskCase problem(line, shape, seed);
-        cut += problem.cuts_k() ? 1 : 0;
-        // Twice: the workspace must be left as it was found.
-        for (int run = 0; run < (problem.cuts_k() ? 2 : 1); ++run) {
-          problem.run(simulator::Options{.seed = seed, .resident_clusters = resident});
-          REQUIRE(problem.error().empty());
-          REQUIRE(problem.workspace_is_clean());
-        }
+    constexpr std::pair<int, int> ways[] = {{2, 1}, {2, 4}, {3, 2}, {stream_k, 1}, {stream_k, 4}};
+    for (const auto& [splits, resident] : ways) {
+      ++seed;
+      // Five tiles of a cluster: a whole round of four CTAs, if that is what fits, and a rest.
+      const TaskShape shape = storable(line, {.m = 5 * line.block_m * line.cluster_m - 3,
+                                              .n = line.block_n * line.cluster_n,
+                                              .k = 5 * line.block_k - 3,
+                                              .splits = splits,
+                                              .raster = splits == 2 ? hilbert_raster : 2});
+      INFO(name_of(line) << ": " << to_string(shape) << ", " << resident << " resident");
+      TaskCase problem(line, shape, seed);
+      cut += problem.cuts_k() ? 1 : 0;
+      // Twice: the workspace must be left as it was found.
+      for (int run = 0; run < (problem.cuts_k() ? 2 : 1); ++run) {
+        problem.run(simulator::Options{.seed = seed, .resident_clusters = resident});
+        REQUIRE(problem.error().empty());
+        REQUIRE(problem.workspace_is_clean());
       }
     }
   }
