@@ -173,4 +173,21 @@ class ClusterReduction {
   uint32_t parity_ = 0;
 };
 
+namespace reduce_detail {
+
+template <class T, class Group, int Ctas>
+struct ReductionOf {
+  using Type = ClusterReduction<T, Group, Ctas>;
+};
+template <class T, class Group>
+struct ReductionOf<T, Group, 1> {
+  using Type = GroupReduction<T, Group>;
+};
+
+}  // namespace reduce_detail
+
+/// The one for a role of `Ctas` CTAs: one CTA has no cluster to exchange with.
+template <class T, class Group, int Ctas>
+using RoleReduction = typename reduce_detail::ReductionOf<T, Group, Ctas>::Type;
+
 }  // namespace warpline::inline WARPLINE_TARGET

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "matmul/epilogue_steps.h"
+#include "matmul/splits_and_rasters.h"
 #include "tensor/matrix.h"
 #include "tensor/place.h"
 
@@ -28,11 +29,6 @@ enum class Leave : std::uint8_t {
   copies_transposed,  ///< the same for a D whose contiguous dimension is the kernel's M
   threads             ///< any type, any strides, through the steps of an epilogue
 };
-
-/// For MatmulTask::splits: stream-K, k tiles shared out evenly (persistent_schedule.h).
-inline constexpr int stream_k = 1 << 30;
-/// For MatmulTask::raster: blocks of tiles along Hilbert's curve (tile_order.h).
-inline constexpr int hilbert_raster = 1 << 30;
 
 struct MatmulLine {
   const char* name = "";

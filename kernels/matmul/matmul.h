@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "matmul/epilogue_steps.h"
+#include "matmul/splits_and_rasters.h"
 #include "tensor/matrix.h"
 #include "tensor/place.h"
 

@@ -67,16 +67,7 @@ struct NormBackwardKernel {
                                        .cluster = {.x = Config.cluster}};
 
   using Group = ThreadGroup<Roles, Consumer>;
-  template <int Ctas>
-  struct ReductionOf {
-    using Type = ClusterReduction<NormSums, Group, Ctas>;
-  };
-  template <int Ctas>
-    requires(Ctas == 1)
-  struct ReductionOf<Ctas> {
-    using Type = GroupReduction<NormSums, Group>;
-  };
-  using Reduction = typename ReductionOf<Config.cluster>::Type;
+  using Reduction = RoleReduction<NormSums, Group, Config.cluster>;
 
   using Arguments = NormBackwardRows<T>;
   struct SharedMemory {

@@ -28,10 +28,11 @@ struct RowConfig {
   int min_ctas_per_sm = 1;
 
   /// CTAs (of a cluster: clusters) for `units` of work, `resident` of them at once. The hardware
-  /// gives the next CTA to the multiprocessor that is done first, which gains 8 % where each has
-  /// four units or so to do; with fewer their start weighs more than that (softmax of 131,072 x
-  /// 1,024: 3.66 TB/s with all CTAs resident, 3.95 with 3 units for each, 3.25 with one).
-  /// Clusters take longer to start than that gains.
+  /// gives the next CTA to the multiprocessor that is done first, which gains 7 % where each has
+  /// two or three units to do; with one its start weighs more than that (softmax of 131,072 x
+  /// 1,024: 3.66 TB/s with all CTAs resident, 3.91 with 2.6 units for each, 3.25 with one). Four
+  /// was not tried itself: it lies between 2.6 and the 10 of 3.72 TB/s. Clusters take longer to
+  /// start than that gains.
   constexpr int64_t ctas(int64_t units, int64_t resident) const {
     const int64_t most = cluster == 1 ? 16 : cluster == 2 ? 4 : 1;
     const int64_t waves = units / (4 * resident);
@@ -53,7 +54,7 @@ inline constexpr int row_tiers = 13;
 ///
 /// Three CTAs and more on a multiprocessor, each with a ring of two or three stages: deeper rings
 /// gained nothing, and took from the L1 cache the memory that holds weights (LayerNorm of 1,024
-/// columns: 3.39 TB/s with two stages, 2.67 with four; docs/measurements.md).
+/// columns: 3.39 TB/s with two stages, 2.72 with four; docs/measurements.md).
 constexpr RowConfig row_config(int tier, int element_bytes) {
   constexpr RowConfig shapes[row_tiers] = {
       {.threads = 256, .threads_per_row = 8, .elements = 8, .ctas_per_sm = 3},

@@ -76,16 +76,7 @@ struct RowKernel {
                                        .cluster = {.x = Config.cluster}};
 
   using Group = ThreadGroup<Roles, Consumer>;
-  template <int Ctas>
-  struct ReductionOf {
-    using Type = ClusterReduction<float, Group, Ctas>;
-  };
-  template <int Ctas>
-    requires(Ctas == 1)
-  struct ReductionOf<Ctas> {
-    using Type = GroupReduction<float, Group>;
-  };
-  using Reduction = typename ReductionOf<Config.cluster>::Type;
+  using Reduction = RoleReduction<float, Group, Config.cluster>;
 
   using Arguments = RowArguments<Op, Config>;
   struct SharedMemory {

@@ -46,6 +46,9 @@ class Bench(unittest.TestCase):
         self.assert_refused("exclude each other", "--suite", "smoke", *SHAPES)
         self.assert_refused("--sweep times the GPU", "--sweep", *SIMULATOR)
         self.assert_refused("tries splits", "--sweep", "--splits", "2")
+        self.assert_refused("'0' is neither a number from 1 to 1024 nor 'stream'", "--splits", "0")
+        self.assert_refused("'x' is neither a number from 1 to 65536 nor 'hilbert'", "--raster",
+                            "x")
         self.assert_refused("--explain runs nothing", "--explain", "--json", "x")
         self.assert_refused("--report runs nothing", "--report", "x", "--sweep")
         self.assert_refused("--again goes with --json", "--again")
@@ -75,6 +78,14 @@ class Bench(unittest.TestCase):
         names = self.matmul("--list")[1].split()
         self.assertGreater(len(names), 1)
         self.assertTrue(any(name in output for name in names), output)
+
+    def test_stream_k_and_hilbert(self):
+        status, output, errors = self.matmul("--shapes", "300x264x320", "--kernel", "128x128_c1x1",
+                                             "--splits", "stream", "--raster", "hilbert",
+                                             *SIMULATOR)
+        self.assertEqual((0, ""), (status, errors))
+        self.assertIn("splits stream, raster hilbert", output)
+        self.assertIn("1 of 1 shapes correct", output)
 
     def test_checked_kept_resumed_and_reported(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -77,13 +77,17 @@ TEST_CASE("matmul: a workspace of the caller's is used, and left for the next ru
 
 TEST_CASE("matmul: the same bits whatever the schedule") {
   const CallShape shape{.m = 200, .n = 264, .k = 320, .b = {.column_major = true}};
-  for (const std::string kernel : {"128x128_c1x1", "128x256_c2x1"}) {
+  const std::pair<std::string, int> ways[] = {
+      {"128x128_c1x1", 3}, {"128x256_c2x1", 3}, {"128x128_c1x1", stream_k}};
+  for (const auto& [kernel, splits] : ways) {
+    INFO(kernel << ", " << splits << " splits");
     std::vector<unsigned char> first;
     for (unsigned seed = 1; seed <= 12; ++seed) {
       const CallCase call(shape, 7);
       MatmulOptions options = call.options();
       options.kernel = kernel;
-      options.splits = 3;
+      options.splits = splits;
+      options.raster = splits == stream_k ? hilbert_raster : 0;
       const Place place = simulator::Options{.seed = seed, .policy = every_policy[seed % 3]};
       matmul(place, call.d(), call.a(), call.b(), options);
       REQUIRE(call.error() == "");

@@ -27,15 +27,6 @@ WARPLINE_DEVICE SumAndLargest combine(const SumAndLargest& a, const SumAndLarges
   return {a.sum + b.sum, a.largest > b.largest ? a.largest : b.largest};
 }
 
-template <class Group, int Ctas>
-struct ReductionOf {
-  using Type = ClusterReduction<SumAndLargest, Group, Ctas>;
-};
-template <class Group>
-struct ReductionOf<Group, 1> {
-  using Type = GroupReduction<SumAndLargest, Group>;
-};
-
 /// Several turns: out[CTA][turn][thread] = what that thread got. In turn t, thread i of CTA c
 /// brings value(c, t, i).
 template <int Warps, int Ctas>
@@ -43,7 +34,7 @@ struct ReduceKernel {
   using Consumer = Reducer<Warps>;
   using Roles = RoleList<Bystander, Consumer>;
   using Group = ThreadGroup<Roles, Consumer>;
-  using Reduction = typename ReductionOf<Group, Ctas>::Type;
+  using Reduction = RoleReduction<SumAndLargest, Group, Ctas>;
   static constexpr int turns = 5;
   static constexpr int threads = 32 * Warps;
   struct Arguments {

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
-#include "matmul/line.h"
+#include "matmul/splits_and_rasters.h"
 #include "samples/support/usage_error.h"
 
 namespace bench {

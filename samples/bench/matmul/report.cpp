@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "matmul/line.h"
+#include "matmul/splits_and_rasters.h"
 #include "samples/bench/matmul/means.h"
 #include "samples/bench/ratio_plot.h"
 

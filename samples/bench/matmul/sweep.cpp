@@ -6,7 +6,7 @@
 #include <deque>
 #include <utility>
 
-#include "matmul/line.h"
+#include "matmul/splits_and_rasters.h"
 #include "warpline/error.h"
 
 namespace bench {
