@@ -1,6 +1,6 @@
 // Kernels of rows against copies of the same bytes, and sums against CUB:
 //
-//   samples/run rows_bench [--op softmax --op rms_norm ...] [--json FILE]
+//   samples/run rows_bench [--op softmax --op rms_norm ...] [--shapes 4096x8192,...] [--json FILE]
 //   samples/run rows_bench --op softmax --trace softmax.html
 //
 // Every launch finds its memory outside of the L2 cache: sets of it are used in turn. A third
@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -28,11 +30,26 @@ struct CommandLine {
   std::vector<std::string> operations{sample::rows::operation_names().begin(),
                                       sample::rows::operation_names().end() - 1};
   std::string json;
-  int rounds = 9;
-  double milliseconds = 2;
+  sample::rows::Effort effort;
   sample::TargetWish target = sample::TargetWish::automatic;
   sample::TraceOptions trace;
 };
+
+std::vector<sample::rows::Shape> shapes_of(const std::vector<std::string>& words) {
+  std::vector<sample::rows::Shape> shapes;
+  for (const std::string& word : words) {
+    sample::rows::Shape shape{};
+    int end = 0;
+    const int found = std::sscanf(word.c_str(), "%ldx%ld%n", &shape.rows, &shape.columns, &end);
+    constexpr std::int64_t most = std::int64_t{1} << 33;
+    if (found != 2 || static_cast<std::size_t>(end) != word.size() || shape.rows < 1 ||
+        shape.columns < 1 || shape.rows > most / shape.columns) {
+      throw CLI::ValidationError("--shapes", "'" + word + "' is no shape such as 4096x8192");
+    }
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
 
 int run(const CommandLine& line) {
   if (line.trace.wanted()) {
@@ -53,8 +70,7 @@ int run(const CommandLine& line) {
   if (!line.json.empty()) {
     file.emplace(line.json);
   }
-  const nlohmann::ordered_json results = sample::rows::measure(
-      line.operations, {.rounds = line.rounds, .milliseconds = line.milliseconds});
+  const nlohmann::ordered_json results = sample::rows::measure(line.operations, line.effort);
   if (file) {
     file->write(results);
   }
@@ -70,8 +86,14 @@ int main(int argc, char** argv) {
   app.add_option("--op", line.operations, "Which; several times for several")
       ->check(CLI::IsMember(sample::rows::operation_names()));
   app.add_option("--json", line.json, "Where the results go as JSON");
-  app.add_option("--rounds", line.rounds, "Timings of each contestant")->check(CLI::Range(1, 1000));
-  app.add_option("--milliseconds", line.milliseconds, "Of one timing")
+  app.add_option_function<std::vector<std::string>>(
+         "--shapes",
+         [&line](const std::vector<std::string>& words) { line.effort.shapes = shapes_of(words); },
+         "Rows x columns instead of the suite: 4096x8192,1024x1024 (reductions have their own)")
+      ->delimiter(',');
+  app.add_option("--rounds", line.effort.rounds, "Timings of each contestant")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--milliseconds", line.effort.milliseconds, "Of one timing")
       ->check(CLI::Range(0.1, 1000.0));
   sample::add_target_option(app, line.target);
   sample::add_trace_options(app, line.trace);

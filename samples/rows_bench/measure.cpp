@@ -14,7 +14,6 @@
 #include "samples/rows_bench/operations.h"
 #include "samples/rows_bench/references.h"
 #include "samples/rows_bench/row_numbers.h"
-#include "samples/rows_bench/suite.h"
 #include "samples/rows_bench/turns.h"
 
 namespace sample::rows {
@@ -108,13 +107,13 @@ Json measure(const std::vector<std::string>& operations, const Effort& effort) {
       continue;
     }
     double log_sum = 0;
-    for (const Shape& shape : suite) {
+    for (const Shape& shape : effort.shapes) {
       const Json result = measure_rows(operation, shape, effort);
       log_sum += std::log(result["of_the_copys_speed"].get<double>());
       results.push_back(result);
     }
     fmt::print("{:<22} geometric mean of the better copy: {:.3f}\n", operation,
-               std::exp(log_sum / static_cast<double>(std::size(suite))));
+               std::exp(log_sum / static_cast<double>(effort.shapes.size())));
   }
   return results;
 }
