@@ -68,16 +68,17 @@ WARPLINE_DEVICE void write_tile_transposed(Tile& tile, const Accumulator<M, N>& 
   static_assert(sizeof(typename Tile::Element) == 2, "stmatrix writes 16-bit elements");
   static_assert(FirstRow % 64 == 0 && Tile::columns == 64 && FirstRow + 64 <= M,
                 "the tile's columns must be one 64-row block of the accumulator");
-  static_assert(FirstColumn % 16 == 0 && Tile::rows % 16 == 0 && FirstColumn + Tile::rows <= N,
-                "the tile's rows must be 16-column pieces of the accumulator");
+  static_assert(FirstColumn % 8 == 0 && Tile::rows % 8 == 0 && FirstColumn + Tile::rows <= N,
+                "the tile's rows must be 8-column pieces of the accumulator");
   isa::at_line(where);
   const isa::TraceTime begin = isa::trace_now();
   const int warp_column = static_cast<int>(rank / 32 * 16);
   const int matrix = static_cast<int>(rank % 32 / 8);
   const int column = warp_column + matrix % 2 * 8;
   const int row = matrix / 2 * 8 + static_cast<int>(rank % 8);
+  constexpr int rows_in_pairs = Tile::rows / 16 * 16;
   WARPLINE_UNROLL
-  for (int piece_row = 0; piece_row < Tile::rows; piece_row += 16) {
+  for (int piece_row = 0; piece_row < rows_in_pairs; piece_row += 16) {
     uint32_t fragment[4];
     WARPLINE_UNROLL
     for (int piece = 0; piece < 2; ++piece) {
@@ -86,6 +87,13 @@ WARPLINE_DEVICE void write_tile_transposed(Tile& tile, const Accumulator<M, N>& 
           where);
     }
     isa::stmatrix<4, true>(tile.chunk(piece_row + row, column), fragment, where);
+  }
+  if constexpr (rows_in_pairs < Tile::rows) {
+    uint32_t fragment[2];
+    tile_store_detail::pack_piece<typename Tile::Element>(fragment, accumulator, FirstRow / 64,
+                                                          FirstColumn + rows_in_pairs, where);
+    isa::stmatrix<2, true>(tile.chunk(rows_in_pairs + static_cast<int>(rank % 8), column), fragment,
+                           where);
   }
   isa::trace_span(isa::TraceKind::epilogue, {"write tile"}, begin);
 }
