@@ -33,10 +33,12 @@ ClusterSplitLine cluster_split_line(const char* name) {
 inline std::vector<ClusterSplitLine> cluster_split_lines() {
   using Bf16 = __nv_bfloat16;
   constexpr PersistentConfig two = cluster_split_config(32, 2);
+  constexpr PersistentConfig two_of_eight = cluster_split_config(16, 2);
   constexpr PersistentConfig four = cluster_split_config(32, 4, 2);
   constexpr PersistentConfig eight = cluster_split_config(16, 8);
   constexpr PersistentConfig narrow = cluster_split_config(8, 4);
   return {cluster_split_line<__half, two, Leave::copies>("64x32_k2"),
+          cluster_split_line<Bf16, two_of_eight, Leave::copies>("64x16_k2"),
           cluster_split_line<__half, four, Leave::copies_transposed>("128x32_t_k4"),
           cluster_split_line<Bf16, four, Leave::threads>("128x32_s_k4"),
           cluster_split_line<__half, eight, Leave::copies_transposed>("64x16_t_k8"),

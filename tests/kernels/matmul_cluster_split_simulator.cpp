@@ -29,8 +29,8 @@ TEST_CASE("K shared by a cluster: it needs no workspace and takes no splits") {
 
 TEST_CASE("K shared by a cluster: its size and that of its shares") {
   const std::vector<ClusterSplitLine> lines = cluster_split_lines();
-  constexpr int sizes[] = {2, 4, 4, 8, 8, 4};
-  constexpr int shares[] = {2, 4, 4, 2, 2, 1};
+  constexpr int sizes[] = {2, 2, 4, 4, 8, 8, 4};
+  constexpr int shares[] = {2, 2, 4, 4, 2, 2, 1};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     INFO(lines[i].line.name);
     CHECK(lines[i].line.cluster_k == sizes[i]);
