@@ -14,9 +14,9 @@ struct PersistentTile {
 
 /// For every layout of A and B (persistent_unit.cpp.in sets it). Stages: as many as fit beside two
 /// store buffers for each warpgroup. _cMxN: clusters; _kN: clusters of which each CTA has a part of
-/// K; _p: ping-pong; _t: D is stored transposed,
-/// for problems with few rows, A and B exchanged; _s: an epilogue's steps; _any: any address and
-/// strides. What each is for was measured (docs/measurements.md, the sweeps of 2026-11-30).
+/// K; _p: ping-pong; _t: D is stored transposed, for problems with few rows, A and B exchanged; _s:
+/// an epilogue's steps; _any: any address and strides. What each but those with _k is for was
+/// measured (docs/measurements.md, the sweeps of 2026-11-30).
 namespace persistent_tiles {
 
 /// The largest: few bytes of A and B for each multiply.
@@ -93,6 +93,15 @@ inline constexpr PersistentTile t64x16x2_t_k4{"64x16x2_t_k4",
                                                .stages = 5,
                                                .warpgroups = 1,
                                                .cluster_k = 4,
+                                               .ctas_per_sm = 2},
+                                              Leave::copies_transposed};
+inline constexpr PersistentTile t64x16x2_t_k8{"64x16x2_t_k8",
+                                              {.block_m = 64,
+                                               .block_n = 16,
+                                               .block_k = 128,
+                                               .stages = 4,
+                                               .warpgroups = 1,
+                                               .cluster_k = 8,
                                                .ctas_per_sm = 2},
                                               Leave::copies_transposed};
 inline constexpr PersistentTile t64x64_t_k2{
