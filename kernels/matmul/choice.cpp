@@ -22,6 +22,10 @@ struct Candidate {
   Fit fit;
 };
 
+std::string split_text(int splits) {
+  return splits == stream_k ? "stream" : std::to_string(splits);
+}
+
 /// The kernels that can, and of those that cannot the reason of the one that came nearest.
 struct Candidates {
   std::vector<Candidate> fitting;
@@ -37,12 +41,17 @@ Candidates candidates_of(const std::vector<MatmulLine>& lines, const MatmulCall&
     if (!options.kernel.empty() && options.kernel != line.name) {
       continue;
     }
-    const int ctas = line.cluster_m * line.cluster_n;
+    const int ctas = line.cluster_ctas();
     for (const bool exchanged : {false, true}) {
       Fit found = fit(line, call, bits, exchanged);
       if (found.obstacle.empty() && options.max_ctas > 0 && options.max_ctas < ctas) {
         found.obstacle = "max_ctas is " + std::to_string(options.max_ctas) +
                          ", less than its cluster of " + std::to_string(ctas);
+      }
+      if (found.obstacle.empty() && options.splits > 1 && line.cluster_k > 1) {
+        found.obstacle = "splits are " + split_text(options.splits) +
+                         ", and it shares K among the " + std::to_string(ctas) +
+                         " CTAs of its cluster: it takes none";
       }
       if (found.obstacle.empty()) {
         found.task.max_ctas = options.max_ctas;
@@ -119,7 +128,7 @@ void consider(const Candidate& candidate, const MatmulOptions& options, int mult
   const std::int64_t k_tiles = (task.k + line.block_k - 1) / line.block_k;
   for (const int splits : split_candidates) {
     task.splits = options.splits != 0 ? options.splits : splits;
-    if (task.splits > k_tiles && task.splits > 1 && options.splits == 0) {
+    if (task.splits > 1 && options.splits == 0 && (task.splits > k_tiles || line.cluster_k > 1)) {
       break;
     }
     const MatmulEstimate found = estimate(line, task, multiprocessors, bytes);
@@ -136,8 +145,7 @@ void consider(const Candidate& candidate, const MatmulOptions& options, int mult
 MatmulChoice choice_of(const Candidate& candidate, const MatmulTask& task, const std::string& why) {
   return {candidate.line, candidate.fit.exchanged, task.splits, task.raster,
           std::string(candidate.line->name) + (candidate.fit.exchanged ? ", exchanged" : "") +
-              ", splits " + (task.splits == stream_k ? "stream" : std::to_string(task.splits)) +
-              ", raster " +
+              ", splits " + split_text(task.splits) + ", raster " +
               (task.raster == hilbert_raster ? "hilbert" : std::to_string(task.raster)) + ": " +
               why};
 }
@@ -181,8 +189,17 @@ MatmulChoice choose_kernel(const std::vector<MatmulLine>& lines, const MatmulCal
     return *winner;
   }
   Best best;
-  for (const Candidate& candidate : candidates.fitting) {
-    consider(candidate, options, multiprocessors, best);
+  // What sums cost within a cluster has not been measured yet: such kernels are taken where they
+  // are asked for, where they were measured to win, and where there are no others.
+  for (const bool within_cluster : {false, true}) {
+    for (const Candidate& candidate : candidates.fitting) {
+      if ((candidate.line->cluster_k > 1) == within_cluster) {
+        consider(candidate, options, multiprocessors, best);
+      }
+    }
+    if (best.candidate != nullptr) {
+      break;
+    }
   }
   char expected[64];
   std::snprintf(expected, sizeof expected, "the model expects %.1f us, limited by %s",

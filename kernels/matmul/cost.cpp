@@ -19,16 +19,17 @@ struct Grid {
   double m_tiles;  ///< of a whole cluster
   double n_tiles;
   double clusters;
-  double k_tiles;
+  double k_tiles;  ///< of a CTA
 };
 
 Grid grid_of(const MatmulLine& line, const MatmulTask& task, int multiprocessors) {
-  const int ctas = line.cluster_m * line.cluster_n;
+  const int ctas = line.cluster_ctas();
   const int resident = multiprocessors * line.ctas_per_sm;
   const int most = task.max_ctas > 0 ? std::min(task.max_ctas, resident) : resident;
   return {tiles_of(task.m, line.block_m * line.cluster_m),
           tiles_of(task.n, line.block_n * line.cluster_n),
-          static_cast<double>(std::max(1, most / ctas)), tiles_of(task.k, line.block_k)};
+          static_cast<double>(std::max(1, most / ctas)),
+          std::ceil(tiles_of(task.k, line.block_k) / line.cluster_k)};
 }
 
 /// Cycles of a k tile while nothing waits for memory, for each of `sharing` CTAs that share a
@@ -96,7 +97,7 @@ MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int mult
   const double parts = streams
                            ? (rest == 0 ? 1.0 : std::clamp(grid.clusters / rest, 1.0, grid.k_tiles))
                            : std::clamp(static_cast<double>(task.splits), 1.0, grid.k_tiles);
-  const double ctas = line.cluster_m * line.cluster_n;
+  const double ctas = line.cluster_ctas();
   const double busy = std::min(tiles * parts, grid.clusters) * ctas;
   const double sharing =
       std::clamp(std::ceil(busy / multiprocessors), 1.0, static_cast<double>(line.ctas_per_sm));
@@ -105,10 +106,16 @@ MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int mult
 
   const double elements = static_cast<double>(line.block_m) * line.block_n;
   const double summing = line.ping_pong ? 1 : line.warpgroups;
-  const double leave =
-      costs.leave_cycles + elements / (summing * threads_per_warpgroup) *
-                               (line.leave == Leave::threads ? costs.threads_leave_element_cycles
-                                                             : costs.leave_element_cycles);
+  // CTAs that share a tile along K share its way out (warpline/cluster_sums.h).
+  const double shares = std::min(line.cluster_k, line.block_n / 8);
+  const double leave = costs.leave_cycles +
+                       elements / shares / (summing * threads_per_warpgroup) *
+                           (line.leave == Leave::threads ? costs.threads_leave_element_cycles
+                                                         : costs.leave_element_cycles) +
+                       (line.cluster_k == 1 ? 0
+                                            : costs.cluster_hand_over_cycles +
+                                                  elements / shares * (line.cluster_k - 1) *
+                                                      sum_bytes / costs.cluster_bytes_per_cycle);
   // One stores while another multiplies.
   const bool overlaps = line.ping_pong || sharing > 1;
   const auto tile_cycles = [&](double k_tiles) {

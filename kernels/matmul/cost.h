@@ -38,6 +38,11 @@ struct MatmulCosts {
   /// Partial sums: until one CTA sees another's, and their rate.
   double hand_over_cycles = 6000;
   double partial_bytes_per_cycle = 32;
+  /// The same within a cluster, from one CTA to another. Not measured here: after published
+  /// microbenchmarks of the H800 (latency of 180 to 210 cycles, 13 to 16 bytes per cycle and
+  /// multiprocessor), with two barriers' waits.
+  double cluster_hand_over_cycles = 600;
+  double cluster_bytes_per_cycle = 14;
 };
 
 /// Bytes from and to memory: with every group of tile rows B comes again, and with every wave of a

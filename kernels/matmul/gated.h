@@ -28,7 +28,8 @@ namespace warpline::inline WARPLINE_TARGET {
 template <class T, PersistentConfig Config, class Out>
 struct GatedMatmul {
   using Operands = MatmulOperands<T, Config>;
-  static_assert(Config.cluster_m == 1 && Config.cluster_n == 1 && !Config.ping_pong);
+  static_assert(Config.cluster_m == 1 && Config.cluster_n == 1 && Config.cluster_k == 1 &&
+                !Config.ping_pong);
   static constexpr int rows = Config.block_m / Config.warpgroups;
 
   struct Consumer {

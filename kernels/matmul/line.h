@@ -44,6 +44,8 @@ struct MatmulLine {
   int stages = 0;
   int cluster_m = 1;
   int cluster_n = 1;
+  /// CTAs that share a tile along K. If there are several, the task's splits are 1.
+  int cluster_k = 1;
   /// That run together on one multiprocessor.
   int ctas_per_sm = 1;
   /// Consumer warpgroups of a CTA: they share a tile, or (ping-pong) have one each, in turns.
@@ -51,6 +53,7 @@ struct MatmulLine {
   bool ping_pong = false;
   /// Arguments' bytes: what encode() writes and launch() reads. 64-byte alignment.
   std::size_t argument_bytes = 0;
+  int cluster_ctas() const { return cluster_m * cluster_n * cluster_k; }
   /// What splits need.
   std::size_t (*workspace_bytes)(const struct MatmulTask&) = nullptr;
   /// M, N, K and batch > 0. Throws Error if the kernel cannot take the problem.

@@ -21,6 +21,8 @@ struct PersistentConfig {
   /// CTAs along M that share B by multicast, and along N that share A.
   int cluster_m = 1;
   int cluster_n = 1;
+  /// CTAs that share a tile along K (cluster_split.h); then there is no other sharing.
+  int cluster_k = 1;
   /// Which dimension of A and of B is contiguous.
   isa::Major a = isa::Major::k;
   isa::Major b = isa::Major::k;
@@ -41,7 +43,9 @@ struct MatmulOperands {
   static constexpr int block_k = Config.block_k;
   static constexpr bool a_k_major = Config.a == isa::Major::k;
   static constexpr bool b_k_major = Config.b == isa::Major::k;
-  static constexpr ClusterShape cluster{Config.cluster_m, Config.cluster_n};
+  static_assert(Config.cluster_k == 1 || (Config.cluster_m == 1 && Config.cluster_n == 1),
+                "CTAs of a cluster share a tile along K, or neighbouring tiles' operands");
+  static constexpr ClusterShape cluster{Config.cluster_m * Config.cluster_k, Config.cluster_n};
 
   template <isa::Major M, int Extent, ClusterAxis Axis, int Ctas>
   using OperandTile =
@@ -81,8 +85,12 @@ struct MatmulOperands {
 
   /// First row and column, in D, of this CTA's part of a cluster's tile.
   static WARPLINE_DEVICE int row_of(const WorkItem& item) {
-    const auto rank = isa::cluster_cta_index();
-    return (item.tile.m * Config.cluster_m + static_cast<int>(rank.x)) * block_m;
+    if constexpr (Config.cluster_k > 1) {
+      return item.tile.m * block_m;
+    } else {
+      const auto rank = isa::cluster_cta_index();
+      return (item.tile.m * Config.cluster_m + static_cast<int>(rank.x)) * block_m;
+    }
   }
   static WARPLINE_DEVICE int column_of(const WorkItem& item) {
     const auto rank = isa::cluster_cta_index();

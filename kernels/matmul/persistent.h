@@ -37,6 +37,7 @@ template <class T, PersistentConfig Config, class Out>
 struct PersistentMatmul {
   using Operands = MatmulOperands<T, Config>;
   using In = std::conditional_t<Config.fill == Fill::threads, InByThreads<Operands>, Operands>;
+  static_assert(Config.cluster_k == 1, "CTAs that share a tile along K: cluster_split.h");
   static constexpr int block_n = Config.block_n;
   static constexpr int rows = Config.block_m / Config.warpgroups;
   static_assert(rows % 64 == 0 && Config.block_m % Config.warpgroups == 0,

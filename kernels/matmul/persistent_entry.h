@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <new>
 
+#include "matmul/cluster_split.h"
 #include "matmul/line.h"
 #include "matmul/out_by_copies.h"
 #include "matmul/out_by_steps.h"
@@ -20,13 +21,16 @@ struct PersistentLine {
   /// Warpgroups that sum one tile, and the rows of each one's accumulator.
   static constexpr int summing = Config.ping_pong ? 1 : Config.warpgroups;
   static constexpr int rows = Config.block_m / summing;
+  /// Columns of what one CTA hands to `Out`.
+  static constexpr int columns = Config.block_n / cluster_shares(Config.block_n, Config.cluster_k);
   using Operands = MatmulOperands<T, Config>;
   using Out = std::conditional_t<
-      Way == Leave::threads,
-      OutBySteps<rows, Config.block_n, Config.fill == Fill::threads ? 32 : 64>,
-      OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, Config.block_n>>;
-  using Kernel = std::conditional_t<Config.ping_pong, PingPongMatmul<T, Config, Out>,
-                                    PersistentMatmul<T, Config, Out>>;
+      Way == Leave::threads, OutBySteps<rows, columns, Config.fill == Fill::threads ? 32 : 64>,
+      OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, columns>>;
+  using Kernel =
+      std::conditional_t<Config.cluster_k != 1, ClusterSplitMatmul<T, Config, Out>,
+                         std::conditional_t<Config.ping_pong, PingPongMatmul<T, Config, Out>,
+                                            PersistentMatmul<T, Config, Out>>>;
 
   /// A grid and what its clusters do.
   struct Layout {
@@ -44,7 +48,7 @@ struct PersistentLine {
   /// `Started` is the kernel that will run: as many of its clusters as fit together.
   template <class Started = Kernel>
   static Layout layout_of(const MatmulTask& task) {
-    constexpr int ctas = Config.cluster_m * Config.cluster_n;
+    constexpr int ctas = Config.cluster_m * Config.cluster_n * Config.cluster_k;
     PersistentSchedule schedule{
         .order = {.grouped = {.m_tiles = tiles_of(task.m, Config.block_m * Config.cluster_m),
                               .n_tiles = tiles_of(task.n, Config.block_n * Config.cluster_n),
@@ -59,6 +63,9 @@ struct PersistentLine {
     const std::int64_t tiles = std::int64_t{grid.m_tiles} * grid.n_tiles * task.batch;
     const bool streams = task.splits == stream_k;
     schedule.parts = streams ? 1 : std::clamp(task.splits, 1, schedule.k_tiles);
+    if (Config.cluster_k > 1 && task.splits != 1) {
+      throw Error("the kernel shares K among the CTAs of its cluster: it takes no splits");
+    }
     if (tiles * schedule.parts > 0x7fffffff) {
       throw Error("the problem has " + std::to_string(tiles) + " tiles of " +
                   std::to_string(Config.block_m) + " x " + std::to_string(Config.block_n) +
@@ -179,23 +186,29 @@ struct PersistentLine {
     isa::require_output_pointer(task.d, "D");
     prepare<Kernel>();
     const PersistentSchedule schedule = layout_of(task).schedule;
-    auto* const workspace = static_cast<unsigned char*>(task.workspace);
-    new (memory) typename Kernel::Arguments{
-        .operands = operands_of(task),
-        .out = out_of(task),
-        .schedule = schedule,
-        .partial = {.sums = reinterpret_cast<float*>(
-                        workspace == nullptr ? nullptr : workspace + counter_bytes),
-                    .arrived = reinterpret_cast<std::uint32_t*>(workspace)}};
+    if constexpr (Config.cluster_k > 1) {
+      new (memory) typename Kernel::Arguments{
+          .operands = operands_of(task), .out = out_of(task), .schedule = schedule};
+    } else {
+      auto* const workspace = static_cast<unsigned char*>(task.workspace);
+      new (memory) typename Kernel::Arguments{
+          .operands = operands_of(task),
+          .out = out_of(task),
+          .schedule = schedule,
+          .partial = {.sums = reinterpret_cast<float*>(
+                          workspace == nullptr ? nullptr : workspace + counter_bytes),
+                      .arrived = reinterpret_cast<std::uint32_t*>(workspace)}};
+    }
   }
 
   static void launch(const MatmulTask& task, const Place& place, const void* memory) {
     const auto& arguments = *static_cast<const typename Kernel::Arguments*>(memory);
     const auto clusters = static_cast<std::uint32_t>(layout_of(task).clusters);
-    warpline::launch<Kernel>(isa::stream_of(place.stream(), place.options()),
-                             {clusters * static_cast<std::uint32_t>(Config.cluster_m),
-                              static_cast<std::uint32_t>(Config.cluster_n), 1},
-                             arguments, {.dependent = task.dependent_launch});
+    warpline::launch<Kernel>(
+        isa::stream_of(place.stream(), place.options()),
+        {clusters * static_cast<std::uint32_t>(Config.cluster_m * Config.cluster_k),
+         static_cast<std::uint32_t>(Config.cluster_n), 1},
+        arguments, {.dependent = task.dependent_launch});
   }
 
   static constexpr Contiguous contiguous(isa::Major major) {
@@ -215,6 +228,7 @@ struct PersistentLine {
             .stages = Config.stages,
             .cluster_m = Config.cluster_m,
             .cluster_n = Config.cluster_n,
+            .cluster_k = Config.cluster_k,
             .ctas_per_sm = Config.ctas_per_sm,
             .warpgroups = Config.warpgroups,
             .ping_pong = Config.ping_pong,

@@ -13,12 +13,37 @@ struct WorkItem {
   TileIndex tile;
   int matrix;      ///< of the batch
   int k_first;     ///< in k tiles
-  int k_tiles;     ///< 0: nothing to do, in stream-K alone
+  int k_tiles;     ///< 0: nothing to do, in stream-K and part_of alone
   int part;        ///< 0 .. parts - 1; the last one gathers the others' sums
   int parts;       ///< 1: nothing to gather
   int cut_tile;    ///< index among the tiles that are cut
   int first_sums;  ///< place of part 0's sums; the others' follow
 };
+
+/// `total` things for `count` takers, in order; shares differ by one at most.
+struct EvenShares {
+  int each;
+  int longer;
+  WARPLINE_HOST_DEVICE EvenShares(int total, int count)
+      : each(total / count), longer(total - each * count) {}
+  WARPLINE_HOST_DEVICE int begin(int taker) const {
+    return taker * each + (taker < longer ? taker : longer);
+  }
+  WARPLINE_HOST_DEVICE int taker_of(int thing) const {
+    const int of_longer = longer * (each + 1);
+    return thing < of_longer ? thing / (each + 1) : longer + (thing - of_longer) / each;
+  }
+};
+
+/// What CTA `rank` of the `ctas` that share an item along K computes of it: the first ones have a k
+/// tile more, the last ones perhaps none.
+WARPLINE_HOST_DEVICE WorkItem part_of(const WorkItem& item, int rank, int ctas) {
+  const EvenShares even{item.k_tiles, ctas};
+  WorkItem result = item;
+  result.k_first += even.begin(rank);
+  result.k_tiles = even.begin(rank + 1) - even.begin(rank);
+  return result;
+}
 
 /// Tiles in groups of rows, or along Hilbert's curve: `hilbert_side` is 0, or its blocks' side.
 struct MatmulTileOrder {
@@ -72,26 +97,12 @@ struct PersistentSchedule {
     }
     const int cut = (index - whole_tiles) / parts;
     const int part = index - whole_tiles - cut * parts;
-    const Shares even{k_tiles, parts};
+    const EvenShares even{k_tiles, parts};
     return item(whole_tiles + cut, even.begin(part), even.begin(part + 1) - even.begin(part),
                 {part, parts, cut * (parts - 1)});
   }
 
  private:
-  /// `total` things for `count` takers, in order; shares differ by one at most.
-  struct Shares {
-    int each;
-    int longer;
-    WARPLINE_HOST_DEVICE Shares(int total, int count)
-        : each(total / count), longer(total - each * count) {}
-    WARPLINE_HOST_DEVICE int begin(int taker) const {
-      return taker * each + (taker < longer ? taker : longer);
-    }
-    WARPLINE_HOST_DEVICE int taker_of(int thing) const {
-      const int of_longer = longer * (each + 1);
-      return thing < of_longer ? thing / (each + 1) : longer + (thing - of_longer) / each;
-    }
-  };
   struct Part {
     int part;
     int parts;
@@ -115,7 +126,7 @@ struct PersistentSchedule {
   WARPLINE_HOST_DEVICE WorkItem share(int i) const {
     const bool ends = i >= clusters;
     const int cluster = ends ? i - clusters : i;
-    const Shares shares(cut_tiles() * k_tiles, clusters);
+    const EvenShares shares(cut_tiles() * k_tiles, clusters);
     const int begin = shares.begin(cluster);
     const int end = shares.begin(cluster + 1);
     const int tile = ends ? begin / k_tiles : (end - 1) / k_tiles;

@@ -13,9 +13,10 @@ struct PersistentTile {
 };
 
 /// For every layout of A and B (persistent_unit.cpp.in sets it). Stages: as many as fit beside two
-/// store buffers for each warpgroup. _cMxN: clusters; _p: ping-pong; _t: D is stored transposed,
-/// for problems with few rows, A and B exchanged; _s: an epilogue's steps; _any: any address and
-/// strides. What each is for was measured (docs/measurements.md, the sweeps of 2026-11-30).
+/// store buffers for each warpgroup. _cMxN: clusters; _kN: clusters of which each CTA has a part of
+/// K; _p: ping-pong; _t: D is stored transposed, for problems with few rows, A and B exchanged; _s:
+/// an epilogue's steps; _any: any address and strides. What each but those with _k is for was
+/// measured (docs/measurements.md, the sweeps of 2026-11-30).
 namespace persistent_tiles {
 
 /// The largest: few bytes of A and B for each multiply.
@@ -73,6 +74,56 @@ inline constexpr PersistentTile t64x16x2_t{
     "64x16x2_t",
     {.block_m = 64, .block_n = 16, .block_k = 128, .stages = 5, .warpgroups = 1, .ctas_per_sm = 2},
     Leave::copies_transposed};
+
+/// Few tiles and a long K: the CTAs of a cluster sum parts of K, and add them up among themselves.
+/// For problems with few rows, and D stored as it is.
+inline constexpr PersistentTile t64x16x2_t_k2{"64x16x2_t_k2",
+                                              {.block_m = 64,
+                                               .block_n = 16,
+                                               .block_k = 128,
+                                               .stages = 5,
+                                               .warpgroups = 1,
+                                               .cluster_k = 2,
+                                               .ctas_per_sm = 2},
+                                              Leave::copies_transposed};
+inline constexpr PersistentTile t64x16x2_t_k4{"64x16x2_t_k4",
+                                              {.block_m = 64,
+                                               .block_n = 16,
+                                               .block_k = 128,
+                                               .stages = 5,
+                                               .warpgroups = 1,
+                                               .cluster_k = 4,
+                                               .ctas_per_sm = 2},
+                                              Leave::copies_transposed};
+inline constexpr PersistentTile t64x16x2_t_k8{"64x16x2_t_k8",
+                                              {.block_m = 64,
+                                               .block_n = 16,
+                                               .block_k = 128,
+                                               .stages = 4,
+                                               .warpgroups = 1,
+                                               .cluster_k = 8,
+                                               .ctas_per_sm = 2},
+                                              Leave::copies_transposed};
+inline constexpr PersistentTile t64x64_t_k2{
+    "64x64_t_k2",
+    {.block_m = 64, .block_n = 64, .stages = 12, .warpgroups = 1, .cluster_k = 2},
+    Leave::copies_transposed};
+inline constexpr PersistentTile t128x64_t_k4{
+    "128x64_t_k4",
+    {.block_m = 128, .block_n = 64, .stages = 8, .cluster_k = 4},
+    Leave::copies_transposed};
+inline constexpr PersistentTile t128x128_k2{
+    "128x128_k2", {.block_m = 128, .block_n = 128, .stages = 5, .cluster_k = 2}};
+/// The same with an epilogue: two CTAs on each multiprocessor.
+inline constexpr PersistentTile t64x32x2_s_k4{"64x32x2_s_k4",
+                                              {.block_m = 64,
+                                               .block_n = 32,
+                                               .block_k = 128,
+                                               .stages = 4,
+                                               .warpgroups = 1,
+                                               .cluster_k = 4,
+                                               .ctas_per_sm = 2},
+                                              Leave::threads};
 
 /// With an epilogue, or a D that the copy engine does not take: no store buffers, one stage more.
 inline constexpr PersistentTile t128x128_s{

@@ -33,6 +33,7 @@ namespace warpline::inline WARPLINE_TARGET {
 template <class T, PersistentConfig Config, class Out>
 struct PingPongMatmul {
   using Operands = MatmulOperands<T, Config>;
+  static_assert(Config.cluster_k == 1, "CTAs that share a tile along K: cluster_split.h");
   static constexpr int block_m = Config.block_m;
   static constexpr int block_n = Config.block_n;
 

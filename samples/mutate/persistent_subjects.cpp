@@ -1,5 +1,6 @@
 // The kernels behind warpline::matmul, in configurations whose mutants take seconds: persistent and
-// ping-pong, with clusters, K cut among them, filled by threads, stored by the epilogue's steps.
+// ping-pong, with clusters, K cut among them or within them, filled by threads, stored by the
+// epilogue's steps.
 #include <fmt/core.h>
 
 #include "matmul/persistent_entry.h"
@@ -18,10 +19,18 @@ using warpline::simulator::Change;
 using warpline::simulator::Instruction;
 using warpline::simulator::Mutant;
 using warpline::simulator::MutationSite;
+using warpline::simulator::Occurrence;
 using warpline::tests::TaskShape;
 
-/// Split K's accesses to its counters are stronger than they must be.
+/// Split K's accesses to its counters are stronger than they must be, and sums that come from the
+/// peers of a cluster are no loads of stages.
 std::string why_equivalent(const MutationSite& site, const Mutant& mutant) {
+  if (site.file.ends_with("cluster_split.h") && site.instruction == Instruction::wgmma_wait_group &&
+      mutant.change == Change::remove && mutant.occurrence == Occurrence::last) {
+    return "after a thread's last k tile only the peers' sums come into the CTA's memory, to "
+           "places "
+           "of their own, and the wait before they are read covers the multiply";
+  }
   if (!site.file.ends_with("partial_sums.h") || site.instruction != Instruction::atomic_access) {
     return {};
   }
@@ -57,6 +66,12 @@ constexpr PersistentConfig clustered(PersistentConfig config) {
   return config;
 }
 
+/// One consumer warpgroup, and `ctas` CTAs that share K.
+constexpr PersistentConfig sharing_k(int ctas) {
+  return {
+      .block_m = 64, .block_n = 16, .block_k = 16, .stages = 2, .warpgroups = 1, .cluster_k = ctas};
+}
+
 constexpr PersistentConfig in_turns(PersistentConfig config) {
   config.block_m = 64;
   config.ping_pong = true;
@@ -84,6 +99,12 @@ std::vector<Subject> persistent_subjects() {
       // Five tiles for two clusters: two whole ones each, and half of the fifth.
       subject_of<clustered(small)>("persistent.cluster_split_k",
                                    {.m = 136, .n = 136, .k = 61, .splits = 2}),
+      // Three tiles, of each of which every CTA has six or seven k tiles.
+      subject_of<sharing_k(2)>("persistent.cluster_sums",
+                               {.m = 136, .n = 16, .k = 205, .max_ctas = 2}),
+      // Of the four CTAs two have a share of the sums.
+      subject_of<sharing_k(4), Leave::copies_transposed>(
+          "persistent.cluster_sums_of_4", {.m = 136, .n = 12, .k = 413, .max_ctas = 4}),
       subject_of<in_turns(small)>("ping_pong", short_tiles),
       // 13 tiles for two clusters: six whole ones each, and half of the last.
       subject_of<in_turns(clustered(small))>("ping_pong.cluster_split_k",

@@ -26,5 +26,22 @@ TEST_CASE("gated pairs: SwiGLU of two column blocks") {
   }
 }
 
+TEST_CASE("epilogues of one's own: operands in host memory") {
+  const ComposedCase problem(40, 24, 32, 1, Placement::Way::columns, 1);
+  std::vector<__half> host(40 * 32);
+  PlacedMatrix d(ElementType::fp32, 40, 24, 1, {});
+  PlacedMatrix gated(ElementType::fp16, 40, 12, 1, {});
+  d.upload();
+  gated.upload();
+  const Matrix a = row_major(static_cast<const __half*>(host.data()), 40, 32);
+  const auto words = Catch::Matchers::ContainsSubstring("A: its address is in host memory");
+  CHECK_THROWS_WITH((matmul_with<__half, ElementType::fp32, small_tiles>(
+                        stream, ComposedCase::view(d), a, problem.b(), Relu{})),
+                    words);
+  CHECK_THROWS_WITH((gated_matmul_with<__half, ElementType::fp16, small_tiles>(
+                        stream, ComposedCase::view(gated), a, problem.b(), SwiGlu{})),
+                    words);
+}
+
 }  // namespace
 }  // namespace warpline::tests::inline WARPLINE_TARGET

@@ -27,6 +27,16 @@ inline bool has_general_lines() {
   return false;
 }
 
+/// Kernels that share K within clusters take no splits.
+inline bool takes_splits(const std::string& kernel) {
+  for (const MatmulLine& line : call_lines()) {
+    if (line.name == kernel) {
+      return line.cluster_k == 1;
+    }
+  }
+  return true;
+}
+
 inline void check_call(const CallShape& shape, unsigned seed, const Place& place,
                        const std::string& kernel = {}, int splits = 0) {
   INFO(to_string(shape) << ", seed " << seed);

@@ -57,6 +57,44 @@ TEST_CASE("the choice keeps to what the options say") {
   CHECK(choice_of(call, {.max_ctas = 1}).line->cluster_m == 1);
 }
 
+TEST_CASE("kernels that share K within clusters are taken by name, and say what they cannot") {
+  const MatmulCall call = call_of(16, 4096, 4096);
+  const MatmulChoice choice = choice_of(call, {.kernel = "64x16x2_t_k4"});
+  INFO(choice.reason);
+  CHECK(choice.line->cluster_k == 4);
+  CHECK(choice.exchanged);
+  CHECK(choice.splits == 1);
+  CHECK(choice_of(call, {.kernel = "64x16x2_t_k4", .splits = 1}).splits == 1);
+  using Catch::Matchers::ContainsSubstring;
+  CHECK_THROWS_WITH(choice_of(call, {.kernel = "64x16x2_t_k4", .splits = 3}),
+                    ContainsSubstring("kernel 64x16x2_t_k4: splits are 3, and it shares K among "
+                                      "the 4 CTAs of its cluster: it takes none"));
+  CHECK_THROWS_WITH(choice_of(call, {.kernel = "64x16x2_t_k4", .splits = stream_k}),
+                    ContainsSubstring("splits are stream"));
+  CHECK_THROWS_WITH(choice_of(call, {.max_ctas = 3, .kernel = "64x16x2_t_k4"}),
+                    ContainsSubstring("less than its cluster of 4"));
+  for (const std::int64_t m : {1, 16, 64, 300, 1024}) {
+    const MatmulOptions options[] = {{}, {.epilogue = {epilogue::relu()}}};
+    for (const MatmulOptions& option : options) {
+      CHECK(choice_of(call_of(m, m == 300 ? 300 : 4096, 2048), option).line->cluster_k == 1);
+    }
+  }
+}
+
+TEST_CASE("a cluster that shares K: less time for few tiles, and none saved where there are many") {
+  const auto microseconds = [](const char* kernel, const MatmulCall& call) {
+    const MatmulLine& line = *choice_of(call, {.kernel = kernel, .splits = 1}).line;
+    MatmulTask task = fit(line, call, {}, true).task;
+    task.raster = 8;
+    return estimate(line, task, h200, memory_bytes(line, task, h200)).microseconds;
+  };
+  const MatmulCall few = call_of(64, 2048, 16384);
+  CHECK(microseconds("64x64_t_k2", few) < microseconds("64x64_t", few));
+  CHECK(microseconds("128x64_t_k4", few) < microseconds("128x64_t", few));
+  const MatmulCall many = call_of(4096, 4096, 512);
+  CHECK(microseconds("64x64_t_k2", many) > microseconds("64x64_t", many));
+}
+
 TEST_CASE("the reason is one line that names kernel, split and raster") {
   const MatmulChoice choice = choice_of(call_of(1000, 1000, 1000));
   CHECK(choice.reason.find(choice.line->name) == 0);

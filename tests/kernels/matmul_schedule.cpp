@@ -109,6 +109,30 @@ TEST_CASE("a persistent schedule has every k tile once, and waits only for who d
   }
 }
 
+TEST_CASE("the CTAs of a cluster share an item's k tiles evenly, the first ones more") {
+  for (const int ctas : {2, 4, 8}) {
+    for (int k_tiles = 1; k_tiles < 40; ++k_tiles) {
+      const WorkItem whole{.tile = {3, 2}, .matrix = 1, .k_first = 5, .k_tiles = k_tiles};
+      int next = whole.k_first;
+      int before = k_tiles;
+      for (int rank = 0; rank < ctas; ++rank) {
+        const WorkItem part = part_of(whole, rank, ctas);
+        INFO(k_tiles << " k tiles, CTA " << rank << " of " << ctas);
+        REQUIRE(part.k_first == next);
+        REQUIRE(part.k_tiles <= before);
+        REQUIRE(part.k_tiles >= k_tiles / ctas);
+        REQUIRE(part.k_tiles <= k_tiles / ctas + 1);
+        REQUIRE(part.tile.m == 3);
+        REQUIRE(part.tile.n == 2);
+        REQUIRE(part.matrix == 1);
+        next += part.k_tiles;
+        before = part.k_tiles;
+      }
+      REQUIRE(next == whole.k_first + k_tiles);
+    }
+  }
+}
+
 TEST_CASE("Hilbert's curve: every tile once, and within a block each beside the last") {
   for (const int side : {1, 2, 4, 8}) {
     for (const int m_tiles : {1, 3, 8, 13}) {

@@ -83,7 +83,7 @@ class StepsCase {
              .d_column_stride = d_.column_stride(),
              .d_batch_stride = d_.batch_stride(),
              .alpha = shape.alpha,
-             .splits = shape.splits,
+             .splits = line.cluster_k > 1 ? 1 : shape.splits,
              .raster = 4};
     for (const EpilogueStep::Kind kind : shape.steps) {
       task_.step[task_.steps++] = step(kind);
