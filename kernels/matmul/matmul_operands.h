@@ -28,8 +28,8 @@ struct PersistentConfig {
   int ctas_per_sm = 1;
   /// Two consumers with a tile each instead: one stores while the other multiplies.
   bool ping_pong = false;
-  /// Fill::threads: 128 x 128 x 64 or 64 x 64 x 64, no cluster; `a` and `b` stay as they are, whatever is
-  /// contiguous in global memory (in_by_threads.h).
+  /// Fill::threads: 128 x 128 x 64 or 64 x 64 x 64, no cluster; `a` and `b` stay as they are,
+  /// whatever is contiguous in global memory (in_by_threads.h).
   Fill fill = Fill::copies;
 };
 
