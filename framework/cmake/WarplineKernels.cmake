@@ -141,6 +141,8 @@ function(_warpline_quick_simulator_units target)
     return() # a user's kernels are compiled as the user likes
   endif()
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  # Of shared libraries: a macro of each one's own would make its precompiled headers its own, too.
+  set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
   get_property(first GLOBAL PROPERTY WARPLINE_PRECOMPILED_FOR_SIMULATOR)
   if(first)
     target_precompile_headers(${target} REUSE_FROM ${first})
