@@ -94,8 +94,7 @@ std::vector<Subject> persistent_subjects() {
       subject_of<
           PersistentConfig{
               .block_m = 64, .block_n = 64, .stages = 2, .warpgroups = 1, .fill = Fill::threads},
-          Leave::threads>("persistent.by_threads_in_turns",
-                          {.m = 40, .n = 72, .k = 300, .max_ctas = 1})};
+          Leave::threads>("persistent.by_threads", {.m = 40, .n = 72, .k = 300, .max_ctas = 1})};
 }
 
 }  // namespace sample
