@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/kernels/matmul_task_case.h"
