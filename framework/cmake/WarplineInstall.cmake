@@ -12,6 +12,10 @@ endforeach()
 set(gpu_targets ${targets})
 list(FILTER gpu_targets INCLUDE REGEX "_gpu$")
 list(FILTER targets EXCLUDE REGEX "_gpu$")
+if(BUILD_SHARED_LIBS)
+  # They lie side by side, and need each other.
+  set_target_properties(${targets} ${gpu_targets} PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
 install(TARGETS ${targets} EXPORT warpline)
 install(TARGETS ${gpu_targets} EXPORT warpline-gpu)
 

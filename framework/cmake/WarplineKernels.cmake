@@ -96,20 +96,20 @@ function(warpline_add_kernels name)
   get_property(libraries GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES)
   set(common warpline::framework)
   if(arg_HOST)
-    add_library(${name}_host STATIC ${arg_HOST})
+    add_library(${name}_host ${arg_HOST})
     target_link_libraries(${name}_host PUBLIC warpline::framework warpline::cuda_headers)
     list(APPEND common ${name}_host)
     set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_host)
   endif()
   if(arg_UNITS AND WARPLINE_SIMULATOR)
-    add_library(${name}_simulator STATIC ${arg_UNITS})
+    add_library(${name}_simulator ${arg_UNITS})
     target_link_libraries(${name}_simulator PUBLIC ${common} warpline::simulator)
     set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_simulator)
     _warpline_quick_simulator_units(${name}_simulator)
   endif()
   if((arg_UNITS OR arg_GPU_UNITS) AND WARPLINE_GPU)
     _warpline_gpu_units(${name} units ${arg_UNITS} ${arg_GPU_UNITS})
-    add_library(${name}_gpu STATIC ${units})
+    add_library(${name}_gpu ${units})
     # What kernels have recorded is decoded there.
     target_link_libraries(${name}_gpu PUBLIC ${common} warpline::cudart warpline::timeline)
     target_compile_definitions(${name}_gpu INTERFACE WARPLINE_HAS_GPU=1)
@@ -121,6 +121,19 @@ function(warpline_add_kernels name)
   endif()
 endfunction()
 
+# warpline_keep(TARGET SYMBOL)
+#
+# Whoever links the library gets it whole enough to have SYMBOL, though nothing but weak references
+# asks for it: of a static library the linker would take nothing, a shared one it may leave out.
+function(warpline_keep target symbol)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    target_link_options(${target} INTERFACE "LINKER:--no-as-needed")
+  else()
+    target_link_options(${target} INTERFACE "LINKER:-u,${symbol}")
+  endif()
+endfunction()
+
 # Many units, which compile in half of the time: kernels spend theirs in warpline::simulator, which
 # is optimised, and begin with the same headers, read once for all libraries.
 function(_warpline_quick_simulator_units target)
@@ -128,6 +141,8 @@ function(_warpline_quick_simulator_units target)
     return() # a user's kernels are compiled as the user likes
   endif()
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  # Of shared libraries: a macro of each one's own would make its precompiled headers its own, too.
+  set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
   get_property(first GLOBAL PROPERTY WARPLINE_PRECOMPILED_FOR_SIMULATOR)
   if(first)
     target_precompile_headers(${target} REUSE_FROM ${first})

@@ -14,6 +14,7 @@ option(WARPLINE_SIMULATOR "Compile kernels for the simulator with the C++ compil
 option(WARPLINE_CHECKED "Bound every wait in GPU kernels and report the one that expires" OFF)
 option(WARPLINE_TRACE "GPU kernels record their timeline where a TraceSession asks for it" OFF)
 option(WARPLINE_SANITIZE "AddressSanitizer and UBSan on what the C++ compiler builds" OFF)
+option(BUILD_SHARED_LIBS "Build shared libraries instead of static ones" OFF)
 option(WARPLINE_TUNER "Build the tuner: needs nlohmann-json, and Boost.Hana's headers"
        ${PROJECT_IS_TOP_LEVEL})
 option(WARPLINE_SAMPLES "Build the samples" ${PROJECT_IS_TOP_LEVEL})
@@ -29,6 +30,13 @@ endif()
 # C++20 comes with warpline::framework: CMAKE_CXX_STANDARD would hold for nvcc too, and CMake 3.25.1
 # does not know that nvcc has C++20. See warpline_gpu_options.
 set(CMAKE_CXX_EXTENSIONS OFF)
+
+# Static libraries that a user's shared object may contain. The libraries' functions replace nobody
+# else's: without the option no call of one by another in its file could be inlined.
+if(NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_COMPILE_WARNING_AS_ERROR ON)

@@ -30,8 +30,8 @@ struct PersistentConfig {
   int ctas_per_sm = 1;
   /// Two consumers with a tile each instead: one stores while the other multiplies.
   bool ping_pong = false;
-  /// Fill::threads: 128 x 128 x 64, no cluster; `a` and `b` stay as they are, whatever is
-  /// contiguous in global memory (in_by_threads.h).
+  /// Fill::threads: 128 x 128 x 64 or 64 x 64 x 64, no cluster; `a` and `b` stay as they are,
+  /// whatever is contiguous in global memory (in_by_threads.h).
   Fill fill = Fill::copies;
 };
 
@@ -83,18 +83,28 @@ struct MatmulOperands {
     }
   }
 
+  /// This CTA's place in its cluster. A CTA alone does not ask: the answer would take registers.
+  static WARPLINE_DEVICE isa::Index3 cluster_place() {
+    if constexpr (cluster.size() > 1) {
+      return isa::cluster_cta_index();
+    } else {
+      return {0, 0, 0};
+    }
+  }
+  static WARPLINE_DEVICE int cluster_rank() {
+    return cluster.size() > 1 ? static_cast<int>(isa::cluster_cta_rank()) : 0;
+  }
+
   /// First row and column, in D, of this CTA's part of a cluster's tile.
   static WARPLINE_DEVICE int row_of(const WorkItem& item) {
     if constexpr (Config.cluster_k > 1) {
       return item.tile.m * block_m;
     } else {
-      const auto rank = isa::cluster_cta_index();
-      return (item.tile.m * Config.cluster_m + static_cast<int>(rank.x)) * block_m;
+      return (item.tile.m * Config.cluster_m + static_cast<int>(cluster_place().x)) * block_m;
     }
   }
   static WARPLINE_DEVICE int column_of(const WorkItem& item) {
-    const auto rank = isa::cluster_cta_index();
-    return (item.tile.n * Config.cluster_n + static_cast<int>(rank.y)) * block_n;
+    return (item.tile.n * Config.cluster_n + static_cast<int>(cluster_place().y)) * block_n;
   }
 
   /// The producer's part of one item: every k tile of A and B into the next stages of the ring.

@@ -9,7 +9,7 @@
 //                                          `Out`
 //   producer   4               24*         one thread loads this CTA's share of A and B
 //
-//   * as launched, with one consumer warpgroup or several CTAs per multiprocessor; 152 and 200
+//   * as launched, with one consumer warpgroup or several CTAs per multiprocessor; 160 and 184
 //     where all 128 threads of the producer fill (in_by_threads.h): 4 arrivals end full[stage]
 //
 //   barrier        arrivals                               completed by
@@ -108,7 +108,7 @@ struct PersistentMatmul {
                                                                  warpgroup, share);
           PartialSums<registers, Config.warpgroups * Operands::cluster.size(), decltype(warpgroup)>
               partial(arguments.partial, warpgroup,
-                      static_cast<int>(isa::cluster_cta_rank()) * Config.warpgroups + share);
+                      Operands::cluster_rank() * Config.warpgroups + share);
           Sums sums;
           for (int index = cluster_index; index < schedule.count(); index += clusters) {
             const WorkItem item = schedule.at(index);

@@ -24,8 +24,10 @@ struct PersistentLine {
   /// Columns of what one CTA hands to `Out`.
   static constexpr int columns = Config.block_n / cluster_shares(Config.block_n, Config.cluster_k);
   using Operands = MatmulOperands<T, Config>;
+  /// Columns of a step's piece: half as many where registers go to a producer that fills.
+  static constexpr int piece = Config.fill == Fill::threads && Config.warpgroups > 1 ? 32 : 64;
   using Out = std::conditional_t<
-      Way == Leave::threads, OutBySteps<rows, columns, Config.fill == Fill::threads ? 32 : 64>,
+      Way == Leave::threads, OutBySteps<rows, columns, piece>,
       OutByCopies<T, Way == Leave::copies_transposed, Config.warpgroups, rows, columns>>;
   using Kernel =
       std::conditional_t<Config.cluster_k != 1, ClusterSplitMatmul<T, Config, Out>,
@@ -137,13 +139,19 @@ struct PersistentLine {
     const std::int64_t mn_stride = extent == 1 ? 1 : operand.mn_stride;
     const int k_extent = extent_of(k, "K");
     const int mn_extent = extent_of(extent, name);
-    return {.data = static_cast<const unsigned char*>(operand.data),
-            .line_bytes = (along_k ? mn_stride : k_stride) * bytes,
-            .position_bytes = (along_k ? k_stride : mn_stride) * bytes,
-            .batch_bytes = operand.batch_stride * bytes,
-            .lines = along_k ? mn_extent : k_extent,
-            .length = along_k ? k_extent : mn_extent,
-            .along_k = along_k};
+    LinesOperand lines{.data = static_cast<const unsigned char*>(operand.data),
+                       .line_bytes = (along_k ? mn_stride : k_stride) * bytes,
+                       .position_bytes = (along_k ? k_stride : mn_stride) * bytes,
+                       .batch_bytes = operand.batch_stride * bytes,
+                       .lines = along_k ? mn_extent : k_extent,
+                       .length = along_k ? k_extent : mn_extent,
+                       .along_k = along_k,
+                       .dense_bytes = 0};
+    const std::int64_t length_bytes = lines.length * bytes;
+    if (lines.position_bytes == bytes && lines.line_bytes <= length_bytes) {
+      lines.dense_bytes = (lines.lines - 1) * lines.line_bytes + length_bytes;
+    }
+    return lines;
   }
 
   static typename Out::Arguments out_of(const MatmulTask& task) {

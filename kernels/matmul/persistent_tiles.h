@@ -136,6 +136,12 @@ inline constexpr PersistentTile t128x128_any{
     "128x128_any",
     {.block_m = 128, .block_n = 128, .stages = 7, .fill = Fill::threads},
     Leave::threads};
+/// The same for few tiles: four times as many multiprocessors, each of which has two k tiles on
+/// their way at once instead of three quarters of one.
+inline constexpr PersistentTile t64x64_any{
+    "64x64_any",
+    {.block_m = 64, .block_n = 64, .stages = 6, .warpgroups = 1, .fill = Fill::threads},
+    Leave::threads};
 
 }  // namespace persistent_tiles
 

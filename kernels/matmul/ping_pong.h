@@ -91,7 +91,7 @@ struct PingPongMatmul {
       typename Out::template Writer<decltype(warpgroup)> out(arguments.out, shared.out, warpgroup,
                                                              share);
       PartialSums<registers, Operands::cluster.size(), decltype(warpgroup)> partial(
-          arguments.partial, warpgroup, static_cast<int>(isa::cluster_cta_rank()));
+          arguments.partial, warpgroup, Operands::cluster_rank());
       Sums sums;
       bool mine = share == 1;
       for (int index = cluster_index; index < schedule.count(); index += clusters) {

@@ -111,7 +111,11 @@ std::vector<Subject> persistent_subjects() {
                                              {.m = 72, .n = 392, .k = 45, .splits = 2}),
       subject_of<PersistentConfig{.block_n = 128, .stages = 2, .fill = Fill::threads},
                  Leave::threads>("persistent.by_threads",
-                                 {.m = 40, .n = 136, .k = 150, .max_ctas = 1})};
+                                 {.m = 40, .n = 136, .k = 150, .max_ctas = 1}),
+      subject_of<
+          PersistentConfig{
+              .block_m = 64, .block_n = 64, .stages = 2, .warpgroups = 1, .fill = Fill::threads},
+          Leave::threads>("persistent.by_threads", {.m = 40, .n = 72, .k = 300, .max_ctas = 1})};
 }
 
 }  // namespace sample

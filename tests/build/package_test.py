@@ -31,6 +31,8 @@ class Package(unittest.TestCase):
             self.run_command(CMAKE, "--build", build)
             self.assertEqual("built outside\n", self.run_command(os.path.join(build, "outside")))
             self.assertEqual("width 4, depth 3\n", self.run_command(os.path.join(build, "tuned")))
+            self.assertEqual("contained\n",
+                             self.run_command(os.path.join(build, "by_shared_object")))
 
 
 if __name__ == "__main__":

@@ -43,6 +43,19 @@ TEST_CASE("few rows are computed as columns of a narrow tile") {
   }
 }
 
+TEST_CASE("of what the copy engine does not take, small problems get small tiles") {
+  for (const std::int64_t extent : {63, 100, 129, 255}) {
+    const MatmulChoice choice = choice_of(call_of(extent, extent, extent + 1 + extent % 2));
+    INFO(choice.reason);
+    CHECK(choice.line->fill == Fill::threads);
+    CHECK(choice.line->block_m == 64);
+  }
+  const MatmulChoice choice = choice_of(call_of(4095, 4097, 4099));
+  INFO(choice.reason);
+  CHECK(choice.line->fill == Fill::threads);
+  CHECK(choice.line->block_m == 128);
+}
+
 TEST_CASE("few tiles and a long K are split") {
   const MatmulChoice choice = choice_of(call_of(256, 256, 16384));
   INFO(choice.reason);

@@ -44,7 +44,8 @@ TEST_CASE("bench suite: a bad line is one error that says where") {
   CHECK_THROWS_WITH(parse_shapes("1x2", fp16), ContainsSubstring("'1x2' is not MxNxK"));
   CHECK_THROWS_WITH(parse_shapes("1x2x3x", fp16), ContainsSubstring("'1x2x3x' is not MxNxK"));
   CHECK_THROWS_WITH(parse_shapes("1x2x3,", fp16), ContainsSubstring("'' is not MxNxK"));
-  CHECK_THROWS_WITH(read_suite("nothing", fp16), ContainsSubstring("suites are full, smoke"));
+  CHECK_THROWS_WITH(read_suite("nothing", fp16),
+                    ContainsSubstring("suites are full, smoke, unaligned"));
   CHECK_THROWS_WITH(parse_types("fp8"), ContainsSubstring("'fp8' is not fp16 or bf16"));
   CHECK(parse_types("bf16,fp16,bf16") ==
         std::vector<ElementType>{ElementType::bf16, ElementType::fp16});
@@ -70,6 +71,9 @@ TEST_CASE("bench suite: the shipped ones") {
   }
   for (const Shape& shape : read_suite("smoke", both)) {
     CHECK(shape.multiplications() < 1 << 28);  // what the simulator takes
+  }
+  for (const Shape& shape : read_suite("unaligned", both)) {
+    CHECK(shape.k % 8 != 0);
   }
 }
 

@@ -34,7 +34,7 @@ int number_or(const std::string& text, const char* word, int meaning, int most) 
 
 void add_shapes(CLI::App& app, MatmulCommand& command) {
   app.add_option("--suite", command.suite,
-                 "Shapes of a file, or of a suite by name: full (default), smoke");
+                 "Shapes of a file, or of a suite by name: full (default), smoke, unaligned");
   app.add_option("--shapes", command.shapes, "Shapes instead of a suite: MxNxK,...");
   app.add_option_function<std::string>(
       "--type", [&command](const std::string& text) { command.types = parse_types(text); },

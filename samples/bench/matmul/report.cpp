@@ -141,7 +141,9 @@ std::vector<Row> latest_of(const std::vector<Row>& rows) {
 std::string sources_of(const std::vector<Row>& rows) {
   std::map<std::string, int> sources;
   for (const Row& row : rows) {
-    ++sources[fmt::format("{}, driver {}, {}, build {}", row.place.gpu, row.place.driver,
+    const std::string driver =
+        row.place.driver.empty() ? "" : ", driver " + row.place.driver;  // the simulator has none
+    ++sources[fmt::format("{}{}, {}, build {}", row.place.gpu, driver,
                           row.vendor.empty() ? "compared with nothing" : row.vendor,
                           row.place.build)];
   }
