@@ -6,6 +6,7 @@
 #include "warpline/isa/memory.h"
 #include "warpline/isa/opaque.h"
 #include "warpline/isa/permute.h"
+#include "warpline/shifted.h"
 #include "warpline/tile.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -73,7 +74,7 @@ class LineVectors {
     uint32_t vectors[count][4];
     WARPLINE_UNROLL
     for (int i = 0; i < count; ++i) {
-      align(words_[i], shifts_ >> (4 * i), vectors[i]);
+      shift_words<4, 2>(words_[i], words_[i] + 4, shifts_ >> (4 * i) << 1, vectors[i]);
     }
     const Corner first = corner();
     if (operand_.along_k) {
@@ -160,26 +161,6 @@ class LineVectors {
             reinterpret_cast<const uint16_t*>(place + i * operand_.position_bytes));
         words[i / 2] |= bits << (i % 2 * 16);
       }
-    }
-  }
-
-  /// The eight elements that follow the first `shift` of sixteen.
-  static WARPLINE_DEVICE void align(const uint32_t (&words)[8], uint32_t shift,
-                                    uint32_t (&vector)[4]) {
-    uint32_t by_four[6];
-    WARPLINE_UNROLL
-    for (int i = 0; i < 6; ++i) {
-      by_four[i] = (shift & 4) != 0 ? words[i + 2] : words[i];
-    }
-    uint32_t by_two[5];
-    WARPLINE_UNROLL
-    for (int i = 0; i < 5; ++i) {
-      by_two[i] = (shift & 2) != 0 ? by_four[i + 1] : by_four[i];
-    }
-    const uint32_t selector = (shift & 1) != 0 ? 0x5432 : 0x3210;
-    WARPLINE_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      vector[i] = isa::permute_bytes(by_two[i], by_two[i + 1], selector);
     }
   }
 

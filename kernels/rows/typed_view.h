@@ -1,22 +1,25 @@
 // A thread's accesses to rows in global memory whose element type is known at run time. All threads
-// agree on it: its test is a uniform branch around the loop. Pieces that lie wholly in the row are
-// accessed at once where they fall on the access, others element by element.
+// agree on it: its test is a uniform branch around the loop. Pieces are read at once wherever they
+// begin, but for the ends of a row; they are stored at once where they lie wholly in the row and
+// fall on the access, others element by element.
 #pragma once
 
 #include <cstdint>
 
+#include "rows/row_values.h"
 #include "rows/typed_rows.h"
 #include "warpline/isa/memory.h"
+#include "warpline/isa/opaque.h"
 #include "warpline/numbers.h"
 
 namespace warpline::inline WARPLINE_TARGET {
-
-namespace typed_detail {
 
 template <class T>
 struct TypeOf {
   using Type = T;
 };
+
+namespace typed_detail {
 
 /// body(TypeOf<T>) of the type's T: one branch around a loop, not one in each of its turns.
 template <class Body>
@@ -34,17 +37,33 @@ WARPLINE_DEVICE void with_type(ElementType type, Body body) {
 template <class T, int Count>
 inline constexpr int width = Count * static_cast<int>(sizeof(T)) <= 16 ? Count : 16 / sizeof(T);
 
-/// Where this thread's first piece begins, and whether it falls on `Unit`: then all its pieces do.
+template <class T, int Count>
+using UnitOf = Pack<T, width<T, Count>>;
+
+/// Where a piece begins, and whether it falls on `Unit`: then all do.
 template <class Unit, class T>
 WARPLINE_DEVICE bool falls_on(const T* first) {
   return reinterpret_cast<uintptr_t>(first) % sizeof(Unit) == 0;
 }
 
+/// A piece that falls on its units.
+template <int Vector, class T>
+WARPLINE_DEVICE void load_whole(const T* piece, float* elements) {
+  using Unit = UnitOf<T, Vector>;
+  WARPLINE_UNROLL
+  for (int v = 0; v < Vector; v += width<T, Vector>) {
+    unpack(isa::load_global(reinterpret_cast<const Unit*>(piece + v)), elements + v);
+  }
+}
+
 }  // namespace typed_detail
 
-/// body(x, element) for each of this thread's values and the row's element at its place.
+/// body(x, element) for each of this thread's values and the row's element at its place. Where
+/// pieces do not fall on their accesses, or hang over the row's ends, element by element: for
+/// kernels whose lanes are a row, which have no registers for more.
 template <class Values, class Body>
-WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& values, Body body) {
+WARPLINE_DEVICE void with_elements_one_by_one(const TypedRows& rows, int64_t row, Values& values,
+                                              Body body) {
   typed_detail::with_type(rows.type, [&](auto type) {
     using T = typename decltype(type)::Type;
     constexpr int vector = Values::vector;
@@ -69,6 +88,72 @@ WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& v
           body(values.x[p * vector + v], to_float(isa::load_global(first + p * Values::step + v)));
         });
   });
+}
+
+namespace typed_detail {
+
+/// body(x, element) for each of this thread's values and the row's element at its place, of a type
+/// of `Bytes` bytes; the CTA's first piece would begin at `from`. 0 for what a piece has not got of
+/// the row.
+template <int Bytes, class Values, class Body>
+WARPLINE_DEVICE void with_bits(const void* from, bool bf16, Values& values, Body body) {
+  using Bits = BitsOf<Bytes>;
+  constexpr int vector = Values::vector;
+  using Unit = UnitOf<Bits, vector>;
+  constexpr int unit = width<Bits, vector>;
+  const Bits* row = static_cast<const Bits*>(from);
+  const bool units = falls_on<Unit>(row);
+  WARPLINE_UNROLL
+  for (int p = 0; p < Values::pieces; ++p) {
+    if (values.has(p)) {
+      // Or what follows from it is kept for all operands, in too many registers.
+      const auto at = static_cast<int>(isa::opaque(static_cast<uint32_t>(values.offset(p))));
+      Unit loaded[vector / unit];
+      if (units && values.whole(p)) {
+        WARPLINE_UNROLL
+        for (int u = 0; u < vector / unit; ++u) {
+          loaded[u] = isa::load_global(reinterpret_cast<const Unit*>(row + (at + u * unit)));
+        }
+      } else {
+        WARPLINE_UNROLL
+        for (int u = 0; u < vector / unit; ++u) {
+          const int first = at + u * unit;
+          loaded[u] =
+              wanted_of(load_global_anywhere<unit>(row, first, values.wanted(), values.all()),
+                        first, values.wanted());
+        }
+      }
+      WARPLINE_UNROLL
+      for (int u = 0; u < vector / unit; ++u) {
+        float elements[unit];
+        unpack_bits(loaded[u], bf16, elements);
+        WARPLINE_UNROLL
+        for (int v = 0; v < unit; ++v) {
+          body(values.x[p * vector + u * unit + v], elements[v]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace typed_detail
+
+/// body(x, element) for each of this thread's values and the row's element at its place, wherever
+/// the row begins; 0 for what a piece has not got of the row.
+template <class Values, class Body>
+WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& values, Body body) {
+  if constexpr (Values::step <= threads_per_warp * Values::vector) {
+    with_elements_one_by_one(rows, row, values, body);
+  } else {
+    const int64_t first = row * rows.stride + values.first;
+    if (rows.type == ElementType::fp32) {
+      typed_detail::with_bits<4>(static_cast<const uint32_t*>(rows.data) + first, false, values,
+                                 body);
+    } else {
+      typed_detail::with_bits<2>(static_cast<const uint16_t*>(rows.data) + first,
+                                 rows.type == ElementType::bf16, values, body);
+    }
+  }
 }
 
 /// Stores result(x) for each of this thread's values to the row's element at its place.
@@ -142,9 +227,9 @@ WARPLINE_DEVICE bool with_elements_of_two(const TypedRows& a, const TypedRows& b
         });
   };
   if (a.type == ElementType::fp16) {
-    pass(typed_detail::TypeOf<__half>{});
+    pass(TypeOf<__half>{});
   } else {
-    pass(typed_detail::TypeOf<__nv_bfloat16>{});
+    pass(TypeOf<__nv_bfloat16>{});
   }
   return true;
 }
