@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "rows/typed_elements.h"
 #include "softmax/row_target.h"
 #include "softmax/softmax_arguments.h"
 #include "warpline/isa/math.h"
