@@ -6,6 +6,7 @@
 #include "warpline/isa/memory.h"
 #include "warpline/isa/opaque.h"
 #include "warpline/isa/permute.h"
+#include "warpline/shifted.h"
 #include "warpline/tile.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -103,7 +104,7 @@ class LineVectors {
     } else {
       WARPLINE_UNROLL
       for (int i = 0; i < count; ++i) {
-        align(words_[i], state_ >> (4 * i + 4), vectors[i]);
+        shift_words<4, 2>(words_[i], words_[i] + 4, state_ >> (4 * i + 4) << 1, vectors[i]);
       }
       if (kept < 8) {
         drop_from(static_cast<int>(kept), vectors);
@@ -223,26 +224,6 @@ class LineVectors {
       for (int i = 0; i < count; ++i) {
         vectors[i][word] &= mask;
       }
-    }
-  }
-
-  /// The eight elements that follow the first `shift` of sixteen.
-  static WARPLINE_DEVICE void align(const uint32_t (&words)[8], uint32_t shift,
-                                    uint32_t (&vector)[4]) {
-    uint32_t by_four[6];
-    WARPLINE_UNROLL
-    for (int i = 0; i < 6; ++i) {
-      by_four[i] = (shift & 4) != 0 ? words[i + 2] : words[i];
-    }
-    uint32_t by_two[5];
-    WARPLINE_UNROLL
-    for (int i = 0; i < 5; ++i) {
-      by_two[i] = (shift & 2) != 0 ? by_four[i + 1] : by_four[i];
-    }
-    const uint32_t selector = (shift & 1) != 0 ? 0x5432 : 0x3210;
-    WARPLINE_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      vector[i] = isa::permute_bytes(by_two[i], by_two[i + 1], selector);
     }
   }
 

@@ -1,104 +1,144 @@
 // The columns that a thread has of every row, and its accesses to them.
 #pragma once
 
-#include "rows/typed_rows.h"
+#include "rows/anywhere.h"
 #include "rows/typed_view.h"
-#include "warpline/isa/memory.h"
+#include "warpline/isa/opaque.h"
+#include "warpline/isa/special_registers.h"
+#include "warpline/isa/warp.h"
 #include "warpline/numbers.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
 /// `Pieces` times `Vector` columns, the same ones in all rows: what is summed over rows stays in
-/// registers. Where rows fall on 16 bytes, a piece is `Vector` neighbours, read and written at
-/// once; else its elements are `Threads` columns apart, so that a warp's single accesses are
-/// neighbours.
+/// registers. So pieces begin on 16 bytes in rows that do, and anywhere in others.
 template <int Pieces, int Vector, int Threads>
 struct ColumnShare {
   static constexpr int pieces = Pieces;
   static constexpr int vector = Vector;
   static constexpr int step = Threads * Vector;
+  /// Of a warp, those that share a row.
+  static constexpr int lanes = Threads < threads_per_warp ? Threads : threads_per_warp;
 
   /// Place of this thread among the row's.
   int thread = 0;
   /// Columns of the row (or of the CTA's part of it); 0: no row.
   int count = 0;
-  /// Pieces of neighbours; `count` is a multiple of `Vector`.
+  /// All rows of all operands fall on 16 bytes; `count` is a multiple of `Vector`.
   bool at_once = false;
 
-  WARPLINE_DEVICE int column(int p, int v) const {
-    return p * step + (at_once ? thread * Vector + v : v * Threads + thread);
+  WARPLINE_DEVICE int column(int p) const { return p * step + thread * Vector; }
+  WARPLINE_DEVICE bool has(int p) const { return column(p) < count; }
+  WARPLINE_DEVICE bool whole(int p) const { return column(p) + Vector <= count; }
+  WARPLINE_DEVICE bool present(int p, int v) const { return column(p) + v < count; }
+
+  /// Whether any lane of this warp has some of piece `p`, or may have: all of them agree.
+  WARPLINE_DEVICE bool warp_has(int p) const {
+    return Threads < threads_per_warp || p * step + thread / lanes * lanes * Vector < count;
   }
-  WARPLINE_DEVICE bool has(int p) const { return column(p, 0) < count; }
-  WARPLINE_DEVICE bool present(int p, int v) const { return column(p, v) < count; }
+  WARPLINE_DEVICE int lane() const { return thread % lanes; }
 };
 
-/// Piece `p` of a row in shared memory; zeros for columns that it has not got.
+/// The same number, computed where it is used: what follows from a column is not kept for the next
+/// operand, in too many registers.
+WARPLINE_DEVICE int anew(int column) {
+  return static_cast<int>(isa::opaque(static_cast<uint32_t>(column)));
+}
+
+/// Piece `p`, of which there is some, of a row in shared memory; zeros for columns that it has not
+/// got. Of the row's columns, all units of 16 bytes that have one must have been written whole.
 template <class T, class Share>
 WARPLINE_DEVICE Pack<T, Share::vector> read_piece(const Share& share, int p, const T* row) {
   constexpr int vector = Share::vector;
   using Unit = Pack<T, vector>;
   if (share.at_once) {
-    return isa::load_shared(*reinterpret_cast<const Unit*>(row + share.column(p, 0)));
+    return isa::load_shared(*reinterpret_cast<const Unit*>(row + share.column(p)));
   }
-  Unit unit;
-  WARPLINE_UNROLL
-  for (int v = 0; v < vector; ++v) {
-    unit.element[v] = from_float<T>(0);
-    if (share.present(p, v)) {
-      unit.element[v] = isa::load_shared(row[share.column(p, v)]);
-    }
-  }
-  return unit;
+  const int column = anew(share.column(p));
+  const ElementRange wanted{column, share.count};
+  return wanted_of(load_shared_anywhere<vector>(row, column, wanted), column, wanted);
 }
 
-/// Piece `p` of a row in global memory of any type; ones if it has no address.
+/// Piece `p`, of which there is some, of a row of `columns` in global memory of any type, of which
+/// the CTA's part begins with column `first`; any of its numbers for columns that the piece has not
+/// got, ones if it has no address.
 template <class Share>
 WARPLINE_DEVICE void read_weight(const Share& share, int p, const TypedRows& weight, int first,
-                                 float (&values)[Share::vector]) {
+                                 int columns, float (&values)[Share::vector]) {
   constexpr int vector = Share::vector;
-  WARPLINE_UNROLL
-  for (float& value : values) {
-    value = 1;
-  }
   if (weight.data == nullptr) {
+    WARPLINE_UNROLL
+    for (float& value : values) {
+      value = 1;
+    }
     return;
   }
   typed_detail::with_type(weight.type, [&](auto type) {
     using T = typename decltype(type)::Type;
     constexpr int width = typed_detail::width<T, vector>;
-    using Unit = Pack<T, width>;
-    const T* from = static_cast<const T*>(weight.data) + first;
+    const T* part = static_cast<const T*>(weight.data) + first;
     if (share.at_once) {
-      WARPLINE_UNROLL
-      for (int v = 0; v < vector; v += width) {
-        unpack(isa::load_global(reinterpret_cast<const Unit*>(from + share.column(p, v))),
-               values + v);
-      }
-    } else {
-      WARPLINE_UNROLL
-      for (int v = 0; v < vector; ++v) {
-        if (share.present(p, v)) {
-          values[v] = to_float(isa::load_global(from + share.column(p, v)));
-        }
-      }
+      typed_detail::load_whole<vector>(part + share.column(p), values);
+      return;
+    }
+    const int column = anew(share.column(p));
+    WARPLINE_UNROLL
+    for (int v = 0; v < vector; v += width) {
+      unpack(load_global_anywhere<width>(part, column + v, {column, share.count},
+                                         {-first, columns - first}),
+             values + v);
     }
   });
 }
 
-/// Piece `p` of a row in global memory, where it has columns.
+/// Piece `p` of a row in global memory, where it has columns. All lanes of a warp come along: where
+/// the row does not begin on 16 bytes, a lane stores the unit that begins in its piece and ends in
+/// the next lane's. Single elements are what remains at the ends of a warp's pieces and of the row.
 template <class T, class Share>
 WARPLINE_DEVICE void write_piece(const Share& share, int p, T* row,
                                  const float (&values)[Share::vector]) {
   constexpr int vector = Share::vector;
+  using Unit = Pack<T, vector>;
+  const Unit mine = pack<T, vector>(values);
+  // Of fp32, which has twice the pieces, columns would be kept from the reads on.
+  const int column = sizeof(T) == 4 ? anew(share.column(p)) : share.column(p);
   if (share.at_once) {
-    isa::store_global_streaming(reinterpret_cast<Pack<T, vector>*>(row + share.column(p, 0)),
-                                pack<T, vector>(values));
+    if (share.has(p)) {
+      isa::store_global_streaming(reinterpret_cast<Unit*>(row + column), mine);
+    }
     return;
   }
+  // As bits from here on: elements and words of them would be twice as many registers.
+  using Words = Pack<uint32_t, 4>;
+  Words bits = bits_as<Words>(mine);
+  Words next;
+  WARPLINE_UNROLL
+  for (int w = 0; w < 4; ++w) {
+    bits.element[w] = isa::opaque(bits.element[w]);
+    next.element[w] = isa::shuffle(bits.element[w], (isa::lane_index() + 1) % threads_per_warp);
+  }
+  // Of the piece, `head` elements belong to the unit that the lane before stores.
+  const int head = -anywhere_detail::phase_of<vector>(row) & (vector - 1);
+  const bool unit =
+      column + head + vector <= share.count && (head == 0 || share.lane() != Share::lanes - 1);
+  const bool by_lane_before = column + head <= share.count && share.lane() != 0;
+  if (unit) {
+    Words shifted;
+    shift_words<4, sizeof(T)>(bits.element, next.element, static_cast<uint32_t>(head) * sizeof(T),
+                              shifted.element);
+    isa::store_global_streaming(reinterpret_cast<Words*>(row + column + head), shifted);
+  }
+  const int left = share.count - column;
+  const int end = unit ? head : vector;
+  const ElementRange single{by_lane_before ? head : 0, end < left ? end : left};
   WARPLINE_UNROLL
   for (int v = 0; v < vector; ++v) {
-    if (share.present(p, v)) {
-      isa::store_global_streaming(row + share.column(p, v), from_float<T>(values[v]));
+    using Bits = BitsOf<sizeof(T)>;
+    constexpr int per_word = 4 / static_cast<int>(sizeof(T));
+    if (single.has(v)) {
+      isa::store_global_streaming(
+          reinterpret_cast<Bits*>(row) + column + v,
+          static_cast<Bits>(bits.element[v / per_word] >> (v % per_word * 16)));
     }
   }
 }

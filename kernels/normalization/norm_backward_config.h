@@ -30,10 +30,11 @@ struct NormBackwardConfig {
 };
 
 inline constexpr int norm_backward_inputs = 3;
-inline constexpr int norm_backward_tiers = 7;
+inline constexpr int norm_backward_tiers = 8;
 
-/// From short rows to long ones, of up to 128, 512, 2048, 8192, 32768, 131072 and 262144 elements.
-/// Threads without a piece of the row skip it, so that four times the length is one tier. A row is
+/// From short rows to long ones, of up to 128, 512, 2048, 8192, 32768, 65536, 131072 and 262144
+/// elements. Threads without a piece of the row skip it, so that four times the length is one tier;
+/// but clusters of twice the CTAs are half as many, which wait for each other as long. A row is
 /// read twice out of its stage, which has room for all three inputs' row (or the CTA's part of it).
 /// 18 or 17 warps on a multiprocessor have 96 registers each: 32 for sums over rows, of 16 columns'
 /// two gradients. With twice as many they spilled. For the longest rows that is what 16 CTAs of 512
@@ -45,6 +46,7 @@ constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
       {.threads = 128, .threads_per_row = 128, .ctas_per_sm = 4},
       {.threads = 512, .threads_per_row = 512},
       {.threads = 512, .threads_per_row = 512, .cluster = 4},
+      {.threads = 512, .threads_per_row = 512, .cluster = 8},
       {.threads = 512, .threads_per_row = 512, .cluster = 16},
       {.threads = 512, .threads_per_row = 512, .elements = 32, .cluster = 16},
   };

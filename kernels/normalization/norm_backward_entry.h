@@ -48,7 +48,9 @@ struct NormBackwardEntry {
 #else
     const Stream stream{.options = place.options()};
 #endif
-    warpline::launch<Kernel>(stream, {ctas, 1, 1}, *static_cast<const Arguments*>(memory));
+    // The kernel waits before it touches memory: what begins earlier is its start alone.
+    warpline::launch<Kernel>(stream, {ctas, 1, 1}, *static_cast<const Arguments*>(memory),
+                             {.dependent = true});
   }
 
   static constexpr RowLine line() {

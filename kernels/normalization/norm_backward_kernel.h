@@ -24,6 +24,7 @@
 
 #include "normalization/norm_backward_consumer.h"
 #include "normalization/norm_backward_producer.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/pipeline.h"
 
@@ -84,6 +85,8 @@ struct NormBackwardKernel {
       }
     }
     Ring ring(shared.ring);
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     dispatch<Roles>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);

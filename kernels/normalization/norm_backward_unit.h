@@ -8,7 +8,7 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-inline constexpr int norm_backward_tiers_per_unit = 4;
+inline constexpr int norm_backward_tiers_per_unit = 3;
 
 /// Kernels of tiers First and above, as many as a unit has.
 template <class T, int First>

@@ -11,7 +11,7 @@
 #include "normalization/fp8_rows.h"
 #include "normalization/norm_arguments.h"
 #include "rows/row_config.h"
-#include "rows/typed_view.h"
+#include "rows/typed_elements.h"
 #include "warpline/isa/math.h"
 #include "warpline/isa/opaque.h"
 #include "warpline/reduce.h"

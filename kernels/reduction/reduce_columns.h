@@ -18,6 +18,7 @@
 
 #include "reduction/reduce_columns_part.h"
 #include "reduction/reduce_store.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/pipeline.h"
 
@@ -57,6 +58,8 @@ struct ReduceColumns {
 
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     Ring ring(shared.ring);
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     dispatch<Roles>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);

@@ -18,6 +18,7 @@
 #include "reduction/argmax_op.h"
 #include "reduction/reduce_store.h"
 #include "rows/row_loader.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/pipeline.h"
 #include "warpline/reduce.h"
@@ -68,6 +69,8 @@ struct ReduceKernel {
     const ReduceExtents& extents = arguments.extents;
     const int64_t items = extents.outer * extents.inner * extents.segments;
     Ring ring(shared.ring);
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     dispatch<Roles>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);

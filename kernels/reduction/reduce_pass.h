@@ -17,9 +17,11 @@ void launch_pass(const Place& place, const ReducePass& pass) {
 #else
   const Stream stream{.options = place.options()};
 #endif
+  // The kernel waits before it touches memory: what begins earlier is its start alone.
   warpline::launch<Kernel>(
       stream, {pass.ctas, 1, 1},
-      *reinterpret_cast<const typename Kernel::Arguments*>(pass.arguments.bytes));
+      *reinterpret_cast<const typename Kernel::Arguments*>(pass.arguments.bytes),
+      {.dependent = true});
 }
 
 /// As many CTAs as are resident, or as there are items to do.

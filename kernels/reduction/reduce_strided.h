@@ -11,6 +11,7 @@
 
 #include "reduction/argmax_op.h"
 #include "reduction/reduce_store.h"
+#include "warpline/isa/dependent_launch.h"
 #include "warpline/launch.h"
 #include "warpline/thread_group.h"
 
@@ -50,6 +51,8 @@ struct ReduceStrided {
   };
 
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
+    isa::wait_for_predecessors();
+    isa::let_successors_start();
     dispatch<Roles>([&](const ThreadGroup<Roles, Consumer>& group) {
       const ReduceTask& task = arguments.task;
       const ReduceExtents& extents = task.extents;

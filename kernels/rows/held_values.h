@@ -42,35 +42,27 @@ struct HeldValues : RowPieces<Pieces, Vector, Threads> {
   }
 
   /// Pieces [First, Last) of an input from a stage's array, where the CTA's piece at offset 0 would
-  /// begin at `place`.
+  /// begin at `place`. The array has whole units of 16 bytes wherever there is one of the row's
+  /// elements.
   template <int First, int Last>
   WARPLINE_DEVICE void hold(int input, const T* array, int place) {
     using Unit = Pack<uint32_t, words>;
-    const T* from = array + (place + this->offset(0));
+    const T* row = array + place;
     const bool units = place % Vector == 0;
     WARPLINE_UNROLL
     for (int p = First; p < Last; ++p) {
       uint32_t* to = word[input] + p * words;
-      const T* piece = from + p * this->step;
+      const int at = this->offset(p);
+      Unit bits{};
       if (units && this->whole(p)) {
-        const Unit bits = isa::load_shared(*reinterpret_cast<const Unit*>(piece));
-        WARPLINE_UNROLL
-        for (int w = 0; w < words; ++w) {
-          to[w] = bits.element[w];
-        }
-      } else {
-        WARPLINE_UNROLL
-        for (int w = 0; w < words; ++w) {
-          to[w] = 0;
-        }
-        if (this->has(p)) {
-          WARPLINE_UNROLL
-          for (int v = 0; v < Vector; ++v) {
-            if (this->present(p, v)) {
-              to[v / per_word] |= bits_of(isa::load_shared(piece[v])) << (v % per_word * 16);
-            }
-          }
-        }
+        bits = isa::load_shared(*reinterpret_cast<const Unit*>(row + at));
+      } else if (this->has(p)) {
+        bits = bits_as<Unit>(
+            wanted_of(load_shared_anywhere<Vector>(row, at, this->wanted()), at, this->wanted()));
+      }
+      WARPLINE_UNROLL
+      for (int w = 0; w < words; ++w) {
+        to[w] = bits.element[w];
       }
     }
   }
@@ -99,13 +91,6 @@ struct HeldValues : RowPieces<Pieces, Vector, Threads> {
         const uint32_t low = v % per_word == 0 ? bits : bits >> 16;
         elements[v] = to_float(bits_as<As>(static_cast<uint16_t>(low)));
       }
-    }
-  }
-  static WARPLINE_DEVICE uint32_t bits_of(const T& element) {
-    if constexpr (sizeof(T) == 4) {
-      return bits_as<uint32_t>(element);
-    } else {
-      return bits_as<uint16_t>(element);
     }
   }
 };

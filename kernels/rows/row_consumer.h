@@ -34,6 +34,7 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
   const int mine = static_cast<int>(group.thread_rank()) / lanes;
   typename Kernel::Values values;
   values.thread = static_cast<int>(group.thread_rank()) % lanes;
+  values.columns = arguments.columns;
   const LaneReduction<lanes> reduce;
   for (int64_t first = arguments.first_stage_row(); first < arguments.rows;
        first += arguments.stage_row_step()) {
@@ -73,6 +74,7 @@ WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End
   static_assert(Kernel::pieces % pieces_per_stage == 0);
   Values values;
   values.thread = static_cast<int>(group.thread_rank());
+  values.columns = arguments.columns;
   for (int64_t row = arguments.first_row(); row < arguments.rows; row += arguments.row_step()) {
     const RowPart part = arguments.part_of(row);
     values.first = part.first;

@@ -51,6 +51,9 @@ struct RowKernel {
   static constexpr int pieces = Config.elements / Config.vector;
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
   static constexpr bool holds = requires { Op::holds; };
+  /// Pieces that do not fall on 16 bytes are read at once and shifted; else element by element:
+  /// lanes that are a row of two inputs would spill.
+  static constexpr bool shifts = whole_cta || Op::max_inputs == 1;
   using Values =
       std::conditional_t<holds,
                          HeldValues<T, Op::max_inputs, pieces, Config.vector, threads_per_row>,

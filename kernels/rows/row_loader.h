@@ -22,10 +22,26 @@ WARPLINE_DEVICE int misalignment(const T* source) {
   return static_cast<int>(reinterpret_cast<uintptr_t>(source) % 16 / sizeof(T));
 }
 
+namespace row_loader_detail {
+
+/// Elements `from` on of `source` to the unit of 16 bytes at `array[at]`: those of [0, count).
+template <class Slot, class T, int Count>
+WARPLINE_DEVICE void put_unit(Slot& slot, SharedArray<T, Count>& array, int at, const T* source,
+                              int from, int count) {
+  WARPLINE_NO_UNROLL
+  for (int i = 0; i < 16 / static_cast<int>(sizeof(T)); ++i) {
+    const int place = from + i;
+    const bool there = place >= 0 && place < count;
+    slot.put(array, at + i, there ? isa::load_global(source + place) : T{});
+  }
+}
+
+}  // namespace row_loader_detail
+
 /// Loads `count` elements from `source` to `array[at + misalignment(source)]`, by a copy of the
 /// whole units of 16 bytes that they are in (`at` falls on 16 bytes, and the stretch has 16 bytes
 /// more). The neighbours in these units belong to the tensor; where they would not, at its very
-/// ends, the leader stores the elements itself.
+/// ends, the leader stores the elements itself, and zeros for those beyond.
 template <class Slot, class T, int Count>
 WARPLINE_DEVICE void load_stretch(Slot& slot, SharedArray<T, Count>& array, int at, const T* source,
                                   int count, const RowInput<T>& input) {
@@ -34,22 +50,15 @@ WARPLINE_DEVICE void load_stretch(Slot& slot, SharedArray<T, Count>& array, int 
   const T* first = source - shift;
   int units = (shift + count + unit - 1) / unit;
   if (first < input.begin) {
-    const int head = unit - shift < count ? unit - shift : count;
-    WARPLINE_NO_UNROLL
-    for (int i = 0; i < head; ++i) {
-      slot.put(array, at + shift + i, isa::load_global(source + i));
-    }
+    row_loader_detail::put_unit(slot, array, at, source, -shift, count);
     first += unit;
     at += unit;
     --units;
   }
   if (units > 0 && first + units * unit > input.end) {
     --units;
-    const int tail = static_cast<int>(source + count - (first + units * unit));
-    WARPLINE_NO_UNROLL
-    for (int i = 0; i < tail; ++i) {
-      slot.put(array, at + units * unit + i, isa::load_global(first + units * unit + i));
-    }
+    row_loader_detail::put_unit(slot, array, at + units * unit, source,
+                                static_cast<int>(first + units * unit - source), count);
   }
   if (units > 0) {
     slot.load(array, at, first, units * unit);

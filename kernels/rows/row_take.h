@@ -3,36 +3,42 @@
 
 #include "rows/held_values.h"
 #include "rows/row_values.h"
+#include "warpline/isa/opaque.h"
 #include "warpline/numbers.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Pieces [First, Last) of `values` from a stage's array, where the CTA's piece at offset 0 would
-/// begin at `place`. body(x, element) for each that belongs to the row.
+/// body(x, element) for the elements of pieces [First, Last) of `values`, where the CTA's piece at
+/// offset 0 would begin at `place` of the array, which has whole units of 16 bytes wherever there
+/// is one of the row's elements.
 template <class Kernel, class T, int First, int Last, class Array, class Body>
 WARPLINE_DEVICE void take_as(const Array& array, int place, typename Kernel::Values& values,
                              Body body) {
   constexpr int vector = Kernel::Values::vector;
   using Unit = Pack<T, vector>;
   static_assert(sizeof(T) == sizeof(array.elements[0]));
-  const T* first = reinterpret_cast<const T*>(array.elements) + (place + values.offset(0));
+  const T* row = reinterpret_cast<const T*>(array.elements) + place;
   const bool units = place % vector == 0;
   WARPLINE_UNROLL
   for (int p = First; p < Last; ++p) {
     float* x = values.x + p * vector;
-    const T* piece = first + p * Kernel::Values::step;
+    const int at = values.offset(p);
+    float in[vector];
     if (units && values.whole(p)) {
-      float in[vector];
-      unpack(isa::load_shared(*reinterpret_cast<const Unit*>(piece)), in);
+      unpack(isa::load_shared(*reinterpret_cast<const Unit*>(row + at)), in);
       WARPLINE_UNROLL
       for (int v = 0; v < vector; ++v) {
         body(x[v], in[v]);
       }
     } else if (values.has(p)) {
+      if constexpr (Kernel::shifts) {
+        const auto here = static_cast<int>(isa::opaque(static_cast<uint32_t>(at)));
+        unpack(load_shared_anywhere<vector>(row, here, values.wanted()), in);
+      }
       WARPLINE_UNROLL
       for (int v = 0; v < vector; ++v) {
         if (values.present(p, v)) {
-          body(x[v], to_float(isa::load_shared(piece[v])));
+          body(x[v], Kernel::shifts ? in[v] : to_float(isa::load_shared(row[at + v])));
         }
       }
     }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "rows/anywhere.h"
+#include "warpline/numbers.h"
 #include "warpline/target.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -26,6 +28,8 @@ struct RowPieces {
   /// Of the CTA's pieces, elements [begin, end) belong to the row (and to the CTA).
   int begin = 0;
   int end = 0;
+  /// Columns of the row, of all CTAs.
+  int columns = 0;
 
   /// Of piece `p`, among the CTA's.
   WARPLINE_DEVICE int offset(int p) const { return p * step + thread * Vector; }
@@ -38,6 +42,10 @@ struct RowPieces {
     return offset(p) + v >= begin && offset(p) + v < end;
   }
   WARPLINE_DEVICE int column(int p) const { return first + offset(p); }
+
+  /// The elements of the CTA, and those of all the row, as offset() counts them.
+  WARPLINE_DEVICE ElementRange wanted() const { return {begin, end}; }
+  WARPLINE_DEVICE ElementRange all() const { return {-first, columns - first}; }
 
   /// One thread of the row, of all CTAs that have a part.
   WARPLINE_DEVICE bool first_of_row() const { return thread == 0 && first <= 0 && end > 0; }

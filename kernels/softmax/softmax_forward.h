@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "rows/typed_elements.h"
 #include "softmax/row_target.h"
 #include "softmax/softmax_arguments.h"
 #include "warpline/isa/math.h"
@@ -35,8 +36,14 @@ struct SoftmaxForward {
   static WARPLINE_DEVICE void process(const Arguments& arguments, int64_t row, Values& values,
                                       Reduce& reduce) {
     if (arguments.mask.data != nullptr) {
-      with_elements(arguments.mask, row % arguments.mask_rows, values,
-                    [](float& x, float mask) { x += mask * log2_e; });
+      const auto add_mask = [](float& x, float mask) { x += mask * log2_e; };
+      const int64_t mask_row = row % arguments.mask_rows;
+      if constexpr (Reduce::ctas == 1) {
+        with_elements(arguments.mask, mask_row, values, add_mask);
+      } else {
+        // Three CTAs of a cluster on a multiprocessor have no registers for shifts here.
+        with_elements_one_by_one(arguments.mask, mask_row, values, add_mask);
+      }
     }
     if (arguments.causal_rows != 0) {
       leave_out(row % arguments.causal_rows + arguments.causal_offset, values);

@@ -1,50 +1,29 @@
 // A kernel that fills by threads reads no byte outside of its operands: they lie between pages that
 // may not be touched, or between rows that are being written.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
 #include "tests/kernels/matmul_task_case.h"
 #include "tests/support/catch.h"
+#include "tests/support/guarded_memory.h"
 
 namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
 
-/// Some 16-bit elements, the last of them (or the first) at the border of a page without access.
+/// Some 16-bit elements in guarded memory.
 class GuardedElements {
  public:
   GuardedElements(std::int64_t count, bool at_end)
-      : page_(static_cast<std::size_t>(getpagesize())) {
-    const auto bytes = static_cast<std::size_t>(count) * 2;
-    middle_ = (bytes + page_ - 1) / page_ * page_;
-    void* const all =
-        mmap(nullptr, middle_ + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED) {
-      throw std::runtime_error("mmap failed");
-    }
-    all_ = static_cast<unsigned char*>(all);
-    if (mprotect(all_ + page_, middle_, PROT_READ | PROT_WRITE) != 0) {
-      throw std::runtime_error("mprotect failed");
-    }
-    first_ = reinterpret_cast<__half*>(all_ + page_ + (at_end ? middle_ - bytes : 0));
+      : memory_(static_cast<std::size_t>(count) * 2, at_end) {
     for (std::int64_t i = 0; i < count; ++i) {
-      first_[i] = __float2half(static_cast<float>(i % 5) - 2);
+      data()[i] = __float2half(static_cast<float>(i % 5) - 2);
     }
   }
-  GuardedElements(const GuardedElements&) = delete;
-  GuardedElements& operator=(const GuardedElements&) = delete;
-  ~GuardedElements() { munmap(all_, middle_ + 2 * page_); }
 
-  __half* data() const { return first_; }
+  __half* data() const { return reinterpret_cast<__half*>(memory_.data()); }
 
  private:
-  std::size_t page_;
-  std::size_t middle_ = 0;
-  unsigned char* all_ = nullptr;
-  __half* first_ = nullptr;
+  GuardedMemory memory_;
 };
 
 void run_line(const MatmulLine& line, const MatmulTask& task) {

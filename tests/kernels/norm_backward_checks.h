@@ -15,6 +15,10 @@ struct NormBackwardCase {
   ElementType gradient_type = ElementType::fp32;
   RowShape h;
   RowShape dx;
+  /// dy, if not as h.
+  RowShape dy = {.rows = 0};
+  /// Elements before the weight.
+  std::int64_t weight_offset = 0;
   bool weight = true;
   bool dsum = false;
   bool dweight = true;
@@ -78,10 +82,6 @@ inline double error_norm(const std::vector<double>& got, const std::vector<doubl
   return std::sqrt(sum);
 }
 
-inline double norm_of(const std::vector<double>& values) {
-  return error_norm(values, std::vector<double>(values.size()));
-}
-
 /// Runs it and compares. The bounds: half a unit in the last place of the result's type; in fp32,
 /// of dx less than 60 units of 2^-24 for its sums (threads of up to 64 elements and a tree) and its
 /// few products, and for (h - mean) * rstd what the shift costs; of dweight and dbias a unit for
@@ -91,15 +91,16 @@ inline double norm_of(const std::vector<double>& values) {
 inline void check_norm_backward(const NormBackwardCase& how, const Stream& stream, unsigned seed) {
   INFO((how.layer ? "LayerNorm" : "RMSNorm")
        << " backward: h " << name_of(how.type) << " " << to_string(how.h) << "; dx "
-       << to_string(how.dx) << "; weight " << how.weight << " " << name_of(how.weight_type)
-       << ", dsum " << how.dsum << ", gradients " << how.dweight << how.dbias << " "
-       << name_of(how.gradient_type) << ", shift " << how.shift << ", seed " << seed);
+       << to_string(how.dx) << "; weight " << how.weight << " " << name_of(how.weight_type) << " "
+       << how.weight_offset << " off, dsum " << how.dsum << ", gradients " << how.dweight
+       << how.dbias << " " << name_of(how.gradient_type) << ", shift " << how.shift << ", seed "
+       << seed);
   const RowShape one_row{.rows = 1, .columns = how.h.columns};
   const RowShape one_column{.rows = how.h.rows};
   TypedRowsCase h(how.type, how.h);
-  TypedRowsCase dy(how.type, how.h);
+  TypedRowsCase dy(how.type, how.dy.rows == 0 ? how.h : how.dy);
   TypedRowsCase dsum(how.type, how.h);
-  TypedRowsCase weight(how.weight_type, one_row);
+  TypedRowsCase weight(how.weight_type, {.columns = how.h.columns, .offset = how.weight_offset});
   TypedRowsCase mean(ElementType::fp32, one_column);
   TypedRowsCase rstd(ElementType::fp32, one_column);
   std::mt19937 random(seed);

@@ -14,6 +14,9 @@ struct NormCase {
   ElementType weight_type = ElementType::bf16;
   RowShape x;
   RowShape y;
+  /// Elements before the weight, and before the bias.
+  std::int64_t weight_offset = 0;
+  std::int64_t bias_offset = 0;
   bool weight = true;
   bool bias = false;
   bool residual = false;
@@ -129,13 +132,13 @@ inline void check_norm(const NormCase& how, const Stream& stream, unsigned seed)
   INFO((how.layer ? "LayerNorm" : "RMSNorm")
        << ": x " << name_of(how.x_type) << " " << to_string(how.x) << "; y " << name_of(how.y_type)
        << " " << to_string(how.y) << "; weight " << how.weight << " " << name_of(how.weight_type)
-       << ", bias " << how.bias << ", residual " << how.residual << ", fp8 " << how.fp8 << how.only
-       << ", shift " << how.shift);
-  const RowShape one_row{.rows = 1, .columns = how.x.columns};
+       << " " << how.weight_offset << " and " << how.bias_offset << " off, bias " << how.bias
+       << ", residual " << how.residual << ", fp8 " << how.fp8 << how.only << ", shift "
+       << how.shift);
   TypedRowsCase x(how.x_type, how.x);
   TypedRowsCase residual(how.x_type, how.x);
-  TypedRowsCase weight(how.weight_type, one_row);
-  TypedRowsCase bias(how.weight_type, one_row);
+  TypedRowsCase weight(how.weight_type, {.columns = how.x.columns, .offset = how.weight_offset});
+  TypedRowsCase bias(how.weight_type, {.columns = how.x.columns, .offset = how.bias_offset});
   std::mt19937 random(seed);
   std::normal_distribution<double> normal(0, 2);
   x.fill([&](std::int64_t, std::int64_t) { return normal(random) + how.shift; });

@@ -2,17 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 
 #include "softmax/softmax.h"
 #include "tests/kernels/typed_rows_case.h"
 #include "tests/support/catch.h"
 
 namespace warpline::tests::inline WARPLINE_TARGET {
-
-inline double norm_of(const std::vector<double>& values) {
-  return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
-}
 
 /// dx and, of each element, the sum of the sizes of its parts.
 struct Gradient {

@@ -17,6 +17,8 @@ struct SoftmaxCase {
   float scale = 1;
   bool logarithm = false;
   std::int64_t mask_rows = 0;
+  ElementType mask_type = ElementType::fp32;
+  std::int64_t mask_offset = 0;
   bool causal = false;
   std::int64_t causal_rows = 0;
   std::int64_t causal_offset = 0;
@@ -59,11 +61,13 @@ inline void check_softmax(const SoftmaxCase& how, const Stream& stream, unsigned
                           double spread = 3) {
   INFO("x " << name_of(how.x_type) << " " << to_string(how.x) << "; y " << name_of(how.y_type)
             << " " << to_string(how.y) << "; scale " << how.scale << ", mask rows " << how.mask_rows
+            << " " << name_of(how.mask_type) << " " << how.mask_offset << " off"
             << ", causal " << how.causal << ", logarithm " << how.logarithm);
   TypedRowsCase x(how.x_type, how.x);
   x.fill_reals(seed, spread);
-  TypedRowsCase mask(ElementType::fp32,
-                     {.rows = std::max<std::int64_t>(how.mask_rows, 1), .columns = how.x.columns});
+  TypedRowsCase mask(how.mask_type, {.rows = std::max<std::int64_t>(how.mask_rows, 1),
+                                     .columns = how.x.columns,
+                                     .offset = how.mask_offset});
   mask.fill_reals(seed + 1, spread);
   const TypedRowsCase y(how.y_type, how.y);
   SoftmaxOptions options{.scale = how.scale,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -111,11 +112,15 @@ class TypedRowsCase {
   }
 
  private:
+  /// Elements behind the last row.
+  static constexpr std::int64_t poisoned = 16;
+
   static std::vector<unsigned char> poison(ElementType type, const RowShape& shape) {
     // 0x7f: a NaN in fp16 and bf16, 3e38 in fp32.
     return std::vector<unsigned char>(
-        static_cast<std::size_t>((shape.rows * (shape.columns + shape.padding) + shape.offset) *
-                                 bytes_of(type)),
+        static_cast<std::size_t>(
+            (shape.rows * (shape.columns + shape.padding) + shape.offset + poisoned) *
+            bytes_of(type)),
         0x7f);
   }
   std::size_t place(std::int64_t r, std::int64_t c) const {
@@ -128,6 +133,11 @@ class TypedRowsCase {
   std::vector<unsigned char> bytes_;
   DeviceArray<unsigned char> device_;
 };
+
+/// The root of the sum of squares.
+inline double norm_of(const std::vector<double>& values) {
+  return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
+}
 
 /// || got - wanted || / || wanted ||; infinity where one is NaN and the other is not, or where the
 /// sizes differ. Infinities must be met exactly.

@@ -1,0 +1,143 @@
+// One row of the backward pass: where its operands are in a stage, and the two passes over them,
+// first for its sums, then for dx and for its share of the columns' gradients.
+#pragma once
+
+#include "normalization/column_share.h"
+#include "normalization/norm_backward_producer.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+/// What is reduced over a row.
+struct alignas(8) NormSums {
+  float g_x;  ///< of g * x'
+  float g;
+};
+
+template <class Kernel>
+class NormBackwardRow {
+  using T = typename Kernel::T;
+  using Share = typename Kernel::Share;
+  using Arguments = typename Kernel::Arguments;
+  static constexpr int vector = Share::vector;
+  static constexpr int pieces = Share::pieces;
+
+ public:
+  /// Row `r` of a stage, which begins with row `first`; the CTA's part of it begins with column
+  /// `first_column`.
+  template <class Stage>
+  WARPLINE_DEVICE NormBackwardRow(const Arguments& arguments, const Stage& stage, int64_t first,
+                                  int r, int first_column)
+      : arguments_(&arguments), first_column_(first_column) {
+    const NormBackwardArguments& op = arguments.op;
+    const int64_t stretch = first + (arguments.contiguous ? 0 : r);
+    const auto place = [&](int i) {
+      return stage.elements.elements + i * arguments.plane + r * arguments.pitch +
+             misalignment(arguments.in[i].row(stretch) + first_column);
+    };
+    h_ = place(0);
+    dy_ = place(1);
+    if (arguments.inputs > 2) {
+      dsum_ = place(2);
+    }
+    dx_ = static_cast<T*>(op.dx.data) + ((first + r) * op.dx.stride + first_column);
+    rstd_ = stage.rstd.load(misalignment(op.rstd + first) + r);
+    if (op.layer) {
+      shift_ = rstd_ * stage.mean.load(misalignment(op.mean + first) + r);
+    }
+  }
+
+  /// Of this thread's columns.
+  WARPLINE_DEVICE NormSums sums(const Share& share) const {
+    return with_type([&](auto type) { return sums_as(type, share); });
+  }
+
+  /// Stores dx, `means` being those of g * x' and, of LayerNorm, of g. add(i, dy, x') for the
+  /// thread's column i. All lanes of a warp come along.
+  template <class Add>
+  WARPLINE_DEVICE void finish(const Share& share, const NormSums& means, Add add) const {
+    with_type([&](auto type) { finish_as(type, share, means, add); });
+  }
+
+ private:
+  /// One kernel is for both types of 16 bits: which they are is a branch around the loop.
+  template <class Body>
+  WARPLINE_DEVICE auto with_type(Body body) const {
+    if constexpr (sizeof(T) == 2) {
+      if (arguments_->bf16) {
+        return body(TypeOf<__nv_bfloat16>{});
+      }
+    }
+    return body(TypeOf<T>{});
+  }
+
+  template <class E>
+  WARPLINE_DEVICE NormSums sums_as(TypeOf<E>, const Share& share) const {
+    NormSums sums{0, 0};
+    WARPLINE_UNROLL
+    for (int p = 0; p < pieces; ++p) {
+      if (share.has(p)) {
+        float weight[vector];
+        read_weight(share, p, arguments_->op.weight, first_column_, arguments_->columns, weight);
+        const auto h = read_piece(share, p, reinterpret_cast<const E*>(h_));
+        const auto dy = read_piece(share, p, reinterpret_cast<const E*>(dy_));
+        WARPLINE_UNROLL
+        for (int v = 0; v < vector; ++v) {
+          const float g = to_float(dy.element[v]) * weight[v];
+          sums.g_x += g * (to_float(h.element[v]) * rstd_ - shift_);
+          sums.g += g;
+        }
+      }
+    }
+    return sums;
+  }
+
+  template <class E, class Add>
+  WARPLINE_DEVICE void finish_as(TypeOf<E>, const Share& share, const NormSums& means,
+                                 Add add) const {
+    WARPLINE_UNROLL
+    for (int p = 0; p < pieces; ++p) {
+      if (share.warp_has(p)) {
+        float dx[vector] = {};
+        if (share.has(p)) {
+          make_piece<E>(share, p, means, add, dx);
+        }
+        write_piece(share, p, reinterpret_cast<E*>(dx_), dx);
+      }
+    }
+  }
+
+  template <class E, class Add>
+  WARPLINE_DEVICE void make_piece(const Share& share, int p, const NormSums& means, Add add,
+                                  float (&dx)[vector]) const {
+    const auto h = read_piece(share, p, reinterpret_cast<const E*>(h_));
+    const auto dy = read_piece(share, p, reinterpret_cast<const E*>(dy_));
+    // Last: eight numbers in registers, where the others' bits are four.
+    read_weight(share, p, arguments_->op.weight, first_column_, arguments_->columns, dx);
+    WARPLINE_UNROLL
+    for (int v = 0; v < vector; ++v) {
+      const float x = to_float(h.element[v]) * rstd_ - shift_;
+      const float gradient = to_float(dy.element[v]);
+      add(p * vector + v, gradient, x);
+      dx[v] = rstd_ * (gradient * dx[v] - means.g - x * means.g_x);
+    }
+    if (arguments_->inputs > 2) {
+      const auto dsum = read_piece(share, p, reinterpret_cast<const E*>(dsum_));
+      WARPLINE_UNROLL
+      for (int v = 0; v < vector; ++v) {
+        dx[v] += to_float(dsum.element[v]);
+      }
+    }
+  }
+
+  const Arguments* arguments_;
+  int first_column_;
+  const T* h_;
+  const T* dy_;
+  const T* dsum_ = nullptr;
+  T* dx_;
+  float rstd_;
+  /// mean * rstd
+  float shift_ = 0;
+};
+
+}  // namespace warpline::inline WARPLINE_TARGET
