@@ -10,13 +10,6 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-namespace fp8_detail {
-
-/// NaN, if one is.
-WARPLINE_DEVICE float larger(float a, float b) { return a > b || a != a ? a : b; }
-
-}  // namespace fp8_detail
-
 /// The row of `values` to `to`, divided by *scale = max(largest magnitude, 2^-100) / 448, which is
 /// stored as well. reduce(float, combine) is over all threads of the row.
 template <class Values, class Reduce>
@@ -26,7 +19,7 @@ WARPLINE_DEVICE void store_fp8(unsigned char* to, float* scale, const Values& va
   constexpr float most = 448;
   float largest = 0x1p-100f;
   const auto take = [&](int p, int v) {
-    largest = fp8_detail::larger(fabsf(values.x[p * vector + v]), largest);
+    largest = isa::maximum_or_nan(fabsf(values.x[p * vector + v]), largest);
   };
   values.for_each_piece(
       true,
@@ -37,7 +30,7 @@ WARPLINE_DEVICE void store_fp8(unsigned char* to, float* scale, const Values& va
         }
       },
       take);
-  largest = reduce(largest, [](float a, float b) { return fp8_detail::larger(a, b); });
+  largest = reduce(largest, [](float a, float b) { return isa::maximum_or_nan(a, b); });
   if (values.first_of_row()) {
     isa::store_global(scale, largest / most);
   }

@@ -37,11 +37,22 @@ struct NormForward {
 
   static WARPLINE_DEVICE float absorb(const Arguments&, float element) { return element; }
 
+  /// Before the first row is there: what all rows share.
+  template <class Values>
+  static WARPLINE_DEVICE void prepare(const Arguments& arguments, const Values& values) {
+    for (const TypedRows* rows : {&arguments.weight, &arguments.bias}) {
+      if (rows->data != nullptr) {
+        touch_elements(*rows, values);
+      }
+    }
+  }
+
   template <class Values, class Reduce>
   static WARPLINE_DEVICE void process(const Arguments& arguments, int64_t row, Values& values,
                                       Reduce& reduce) {
     if (arguments.sum.data != nullptr) {
       store_values(arguments.sum, row, values, [](float x) { return x; });
+      forget_addresses(values);
     }
     const auto add = [](float a, float b) { return a + b; };
     float mean = 0;
@@ -76,7 +87,10 @@ struct NormForward {
     const float variance = squares * arguments.of_one;
     const float rstd = isa::rsqrt_approximate(variance + arguments.epsilon);
     store_statistics(arguments, row, values, mean, rstd);
-    values.for_each([&](float& x) { x = (x - mean) * rstd; });
+    if (arguments.layer) {
+      values.for_each([&](float& x) { x -= mean; });
+    }
+    values.for_each([&](float& x) { x *= rstd; });
     forget_addresses(values);
     weigh(arguments, values);
     if (arguments.y.data != nullptr) {
@@ -131,18 +145,11 @@ struct NormForward {
 
   template <class Values>
   static WARPLINE_DEVICE void weigh(const Arguments& arguments, Values& values) {
-    // Lanes that are a row take no part: their kernels would spill.
-    if constexpr (Values::step > threads_per_warp * Values::vector) {
-      if (arguments.weight.data != nullptr && arguments.bias.data != nullptr &&
-          with_elements_of_two(arguments.weight, arguments.bias, values,
-                               [](float& x, float weight, float bias) { x = x * weight + bias; })) {
-        return;
-      }
-    }
     if (arguments.weight.data != nullptr) {
       with_elements(arguments.weight, 0, values, [](float& x, float weight) { x *= weight; });
     }
     if (arguments.bias.data != nullptr) {
+      forget_addresses(values);
       with_elements(arguments.bias, 0, values, [](float& x, float bias) { x += bias; });
     }
   }

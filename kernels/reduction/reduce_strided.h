@@ -3,8 +3,8 @@
 // depends on the shape alone.
 //
 //   role       warps   does
-//   consumer   0-7     loads its elements, every lanes-th of the segment; meets the others; one
-//                      thread of each result combines what its lanes have, and stores
+//   consumer   0-7     loads its elements, every lanes-th of the segment; half of the lanes
+//                      combine what they have with the other half's, until one has it and stores
 //
 //   shared memory   what each thread has
 #pragma once
@@ -76,17 +76,21 @@ struct ReduceStrided {
               extents.reduced - begin < extents.segment ? extents.reduced : begin + extents.segment;
           take_all(arguments, o * extents.x_outer + i * extents.x_inner, begin + lane, end, best);
         }
-        isa::store_shared(shared.value[lane * at_once + mine], best.value);
-        isa::store_shared(shared.index[lane * at_once + mine], best.index);
-        group.sync();
-        if (has && lane == 0) {
-          WARPLINE_NO_UNROLL
-          for (int other = 1; other < arguments.lanes; ++other) {
-            const int at = other * at_once + mine;
+        WARPLINE_NO_UNROLL
+        for (int half = arguments.lanes / 2; half > 0; half /= 2) {
+          if (lane >= half && lane < 2 * half) {
+            isa::store_shared(shared.value[lane * at_once + mine], best.value);
+            isa::store_shared(shared.index[lane * at_once + mine], best.index);
+          }
+          group.sync();
+          if (lane < half) {
+            const int at = (lane + half) * at_once + mine;
             best =
                 combine(task.step, best,
                         {isa::load_shared(shared.value[at]), isa::load_shared(shared.index[at])});
           }
+        }
+        if (has && lane == 0) {
           store(task, o, segment, i, best);
         }
         group.sync();
@@ -135,7 +139,7 @@ struct ReduceStrided {
     const ReduceStep step = arguments.task.step;
     const int64_t stride = arguments.task.extents.x_reduced;
     const T* x = static_cast<const T*>(arguments.task.x) + at;
-    constexpr int ahead = 4;
+    constexpr int ahead = sizeof(T) > 4 ? 2 : 8;
     int64_t k = begin;
     for (; k + (ahead - 1) * arguments.lanes < end; k += ahead * arguments.lanes) {
       T values[ahead];

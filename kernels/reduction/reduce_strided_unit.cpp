@@ -14,12 +14,15 @@ ReducePass encode(const ReduceTask& task) {
   const ReduceExtents& extents = task.extents;
   ReduceStridedArguments arguments{.task = task, .lanes = 1, .lanes_are_neighbours = false};
   const int64_t results = extents.results() * extents.segments;
-  while (arguments.lanes < reduce_strided_threads && arguments.lanes * 4 < extents.segment &&
+  arguments.lanes_are_neighbours =
+      extents.x_reduced < (extents.inner > 1 ? extents.x_inner : extents.x_outer);
+  // Of results that are neighbours, 16 in a CTA at least: 64 bytes of what a warp loads at once.
+  const bool beside = !arguments.lanes_are_neighbours && extents.results() >= 16;
+  const int most = reduce_strided_threads / (beside ? 16 : 1);
+  while (arguments.lanes < most && arguments.lanes * 4 < extents.segment &&
          results * arguments.lanes < reduce_parts * reduce_strided_threads) {
     arguments.lanes *= 2;
   }
-  arguments.lanes_are_neighbours =
-      extents.x_reduced < (extents.inner > 1 ? extents.x_inner : extents.x_outer);
   const int at_once = reduce_strided_threads / arguments.lanes;
   return make_pass<ReduceStrided<Value>>(
       arguments, (extents.results() + at_once - 1) / at_once * extents.segments);

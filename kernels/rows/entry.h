@@ -61,6 +61,7 @@ struct RowEntry {
             .capacity = Config.capacity(),
             .vector = Config.vector,
             .cluster = Config.cluster,
+            .aligned = Config.aligned,
             .argument_bytes = sizeof(Arguments),
             .encode = encode,
             .launch = launch,
@@ -118,17 +119,17 @@ struct RowEntry {
 
 namespace rows_detail {
 
-template <class Op, int First, int... Tiers>
-RowLines lines_of(std::integer_sequence<int, Tiers...>) {
-  static constexpr RowLine all[] = {RowEntry<Op, config_of<Op>(First + Tiers)>::line()...};
-  return {all, sizeof...(Tiers)};
+template <class Op, int First, int... Kernels>
+RowLines lines_of(std::integer_sequence<int, Kernels...>) {
+  static constexpr RowLine all[] = {RowEntry<Op, config_of<Op>(First + Kernels)>::line()...};
+  return {all, sizeof...(Kernels)};
 }
 
 }  // namespace rows_detail
 
 template <class Op, int First>
 RowLines RowUnit<Op, First>::lines() {
-  constexpr int count = std::min(tiers_of<Op>() - First, tiers_per_unit);
+  constexpr int count = std::min(kernels_of<Op>() - First, kernels_per_unit);
   return rows_detail::lines_of<Op, First>(std::make_integer_sequence<int, count>{});
 }
 

@@ -11,8 +11,8 @@
 namespace warpline::inline WARPLINE_TARGET {
 
 /// The bits of each input's elements; zeros where there are none.
-template <class T, int Inputs, int Pieces, int Vector, int Threads>
-struct HeldValues : RowPieces<Pieces, Vector, Threads> {
+template <class T, int Inputs, int Pieces, int Vector, int Threads, class Way>
+struct HeldValues : RowPieces<Pieces, Vector, Threads, Way> {
   static constexpr int per_word = 4 / static_cast<int>(sizeof(T));
   static constexpr int words = Vector / per_word;
 
@@ -20,13 +20,17 @@ struct HeldValues : RowPieces<Pieces, Vector, Threads> {
 
   /// An input's piece `p`, 16 bits being bf16 or T.
   WARPLINE_DEVICE void piece(int input, int p, bool bf16, float* elements) const {
-    if constexpr (sizeof(T) == 2) {
+    if constexpr (Way::aligned) {
+      piece_as<typename Way::Type>(input, p, elements);
+    } else if constexpr (sizeof(T) == 2) {
       if (bf16) {
         piece_as<__nv_bfloat16>(input, p, elements);
-        return;
+      } else {
+        piece_as<T>(input, p, elements);
       }
+    } else {
+      piece_as<T>(input, p, elements);
     }
-    piece_as<T>(input, p, elements);
   }
 
   /// Call it between two loops over elements: else what the first makes of the bits is kept for the
@@ -48,7 +52,7 @@ struct HeldValues : RowPieces<Pieces, Vector, Threads> {
   WARPLINE_DEVICE void hold(int input, const T* array, int place) {
     using Unit = Pack<uint32_t, words>;
     const T* row = array + place;
-    const bool units = place % Vector == 0;
+    const bool units = Way::aligned || place % Vector == 0;
     WARPLINE_UNROLL
     for (int p = First; p < Last; ++p) {
       uint32_t* to = word[input] + p * words;
@@ -56,7 +60,7 @@ struct HeldValues : RowPieces<Pieces, Vector, Threads> {
       Unit bits{};
       if (units && this->whole(p)) {
         bits = isa::load_shared(*reinterpret_cast<const Unit*>(row + at));
-      } else if (this->has(p)) {
+      } else if (!Way::aligned && this->has(p)) {
         bits = bits_as<Unit>(
             wanted_of(load_shared_anywhere<Vector>(row, at, this->wanted()), at, this->wanted()));
       }
@@ -67,15 +71,12 @@ struct HeldValues : RowPieces<Pieces, Vector, Threads> {
     }
   }
 
-  /// Pieces that the CTA has nothing of.
+  /// Pieces of an input that the CTA has nothing of.
   template <int First, int Last>
-  WARPLINE_DEVICE void hold_nothing() {
+  WARPLINE_DEVICE void hold_nothing(int input) {
     WARPLINE_UNROLL
-    for (uint32_t(&of_input)[Pieces * words] : word) {
-      WARPLINE_UNROLL
-      for (int w = First * words; w < Last * words; ++w) {
-        of_input[w] = 0;
-      }
+    for (int w = First * words; w < Last * words; ++w) {
+      word[input][w] = 0;
     }
   }
 

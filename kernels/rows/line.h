@@ -26,6 +26,8 @@ struct RowTask {
   TypedRows result;
   /// Every row of every operand begins and ends on an access.
   bool aligned = false;
+  /// All operands with as many rows as x have x's type; others have it, too, or are fp32.
+  bool one_type = false;
   /// All addresses that the kernel is given, by the operands' names, to be checked on the target.
   struct Named {
     const void* data = nullptr;
@@ -44,6 +46,8 @@ struct RowLine {
   /// Elements of an access, 16 bytes of the input.
   int vector = 1;
   int cluster = 1;
+  /// For aligned rows of one type alone.
+  bool aligned = false;
   std::size_t argument_bytes = 0;
   /// Writes the kernel's arguments, `op` being its operation's, and returns how many CTAs to start.
   unsigned (*encode)(const RowTask&, const void* op, void* arguments) = nullptr;

@@ -55,17 +55,18 @@ namespace rows {
 namespace {
 
 const RowLine& choose(const std::vector<RowLine>& table, const char* call,
-                      const std::vector<Operand>& operands, int inputs) {
+                      const std::vector<Operand>& operands, int inputs, bool one_type) {
   const Matrix& x = operands.front().matrix;
   int longest = 0;
   const RowLine* longest_line = nullptr;
   for (const RowLine& line : table) {
-    if (line.type != x.type || line.inputs < inputs) {
+    const bool aligned = falls_on_accesses(operands, line);
+    if (line.type != x.type || line.inputs < inputs || (line.aligned && !(aligned && one_type))) {
       continue;
     }
     longest = std::max(longest, line.capacity);
     // Rows that begin anywhere need room for a part of an access, but for the longest.
-    if (line.capacity >= x.columns + (falls_on_accesses(operands, line) ? 0 : line.vector - 1)) {
+    if (line.capacity >= x.columns + (aligned ? 0 : line.vector - 1)) {
       return line;
     }
     if (line.capacity >= x.columns) {
@@ -91,10 +92,12 @@ PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, cons
   if (x.rows == 0 || x.columns == 0) {
     return PreparedRows(state);
   }
-  RowTask task{.type = x.type, .rows = x.rows, .columns = x.columns};
+  RowTask task{.type = x.type, .rows = x.rows, .columns = x.columns, .one_type = true};
   for (const Operand& operand : operands) {
     const Matrix& m = operand.matrix;
     task.memory.push_back({m.data, operand.name});
+    task.one_type = task.one_type && (operand.per_row || m.type == x.type ||
+                                      (operand.broadcast && m.type == ElementType::fp32));
     if (operand.streamed) {
       task.in[task.inputs] = m.data;
       task.stride[task.inputs] = m.row_stride;
@@ -108,7 +111,7 @@ PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, cons
     // Then accesses shall fall on 16 bytes of what is read.
     task.result = {const_cast<void*>(x.data), x.row_stride, x.type};
   }
-  const RowLine& line = choose(table, call, operands, task.inputs);
+  const RowLine& line = choose(table, call, operands, task.inputs, task.one_type);
   task.aligned = falls_on_accesses(operands, line);
   check_overlaps(call, operands, task.aligned);
   state->aligned = task.aligned;

@@ -26,6 +26,8 @@ struct RowConfig {
   /// registers suffice.
   int ctas_per_sm = 2;
   int min_ctas_per_sm = 1;
+  /// For rows that lie AlignedAs one type; else for all, Anywhere.
+  bool aligned = false;
 
   /// CTAs (of a cluster: clusters) for `units` of work, `resident` of them at once. The hardware
   /// gives the next CTA to the multiprocessor that is done first, which gains 7 % where each has
@@ -91,7 +93,16 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
   return config;
 }
 
-/// What an operation's kernels are: its own tiers, or all of row_config's.
+/// The tiers of rows that lie anywhere: fewer kernels, whose instructions cost more than lanes
+/// without elements.
+struct AnywhereTiers {
+  int count;
+  int tier[row_tiers];
+};
+inline constexpr AnywhereTiers row_tiers_anywhere{5, {1, 4, 7, 10, 12}};
+
+/// What an operation's kernels are: its own tiers, or all of row_config's, for aligned rows, then
+/// some of them for others.
 template <class Op>
 constexpr int tiers_of() {
   if constexpr (requires { Op::tiers; }) {
@@ -102,12 +113,42 @@ constexpr int tiers_of() {
 }
 
 template <class Op>
-constexpr RowConfig config_of(int tier) {
-  if constexpr (requires { Op::config(tier); }) {
-    return Op::config(tier);
+constexpr AnywhereTiers tiers_anywhere_of() {
+  if constexpr (requires { Op::tiers_anywhere; }) {
+    return Op::tiers_anywhere;
   } else {
-    return row_config(tier, sizeof(typename Op::Element));
+    return row_tiers_anywhere;
   }
+}
+
+template <class Op>
+constexpr int kernels_of() {
+  return tiers_of<Op>() + tiers_anywhere_of<Op>().count;
+}
+
+template <class Op>
+constexpr RowConfig config_of(int kernel) {
+  const bool aligned = kernel < tiers_of<Op>();
+  const int tier = aligned ? kernel : tiers_anywhere_of<Op>().tier[kernel - tiers_of<Op>()];
+  RowConfig config;
+  if constexpr (requires { Op::config(tier); }) {
+    config = Op::config(tier);
+  } else {
+    config = row_config(tier, sizeof(typename Op::Element));
+  }
+  config.aligned = aligned;
+  if (!aligned) {
+    // Some kernels would spill: fewer CTAs, and of 17 warps, which have 96 registers each, smaller
+    // stages, of which fewer pieces are in registers twice.
+    if (config.ctas_per_sm > 1) {
+      config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
+    } else {
+      config.stage_elements /= 2;
+      config.stages *= 2;
+    }
+    config.min_ctas_per_sm = config.ctas_per_sm;
+  }
+  return config;
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

@@ -3,6 +3,7 @@
 
 #include "rows/row_arguments.h"
 #include "rows/row_take.h"
+#include "warpline/isa/opaque.h"
 #include "warpline/reduce.h"
 #include "warpline/static_for.h"
 
@@ -23,19 +24,43 @@ struct LaneReduction {
   }
 };
 
+/// A thread's share of a row, none of it taken yet. Each row has its own: what one leaves out would
+/// be kept in registers for the next.
+template <class Kernel, class Way>
+WARPLINE_DEVICE auto share_of(const typename Kernel::Arguments& arguments, const RowPart& part,
+                              int thread) {
+  typename Kernel::template Values<Way> values;
+  values.thread = thread;
+  values.columns = arguments.columns;
+  values.first = part.first;
+  values.begin = part.begin;
+  values.end = part.end;
+  return values;
+}
+
+/// What an operation may do before the first row is there.
+template <class Kernel, class Way>
+WARPLINE_DEVICE void prepare(const typename Kernel::Arguments& arguments, int thread) {
+  using Op = typename Kernel::Operation;
+  using Values = typename Kernel::template Values<Way>;
+  if constexpr (Way::aligned &&
+                requires(const Values& values) { Op::prepare(arguments.op, values); }) {
+    Op::prepare(arguments.op, share_of<Kernel, Way>(arguments, arguments.part_of(0), thread));
+  }
+}
+
 /// Many rows in a stage, each for `threads_per_row` lanes. All lanes of a warp come along, with or
 /// without a row: they reduce together.
-template <class Kernel, class End, class Group>
+template <class Kernel, class Way, class End, class Group>
 WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End& end,
                                const Group& group) {
   using Op = typename Kernel::Operation;
   constexpr int lanes = Kernel::threads_per_row;
   constexpr int at_a_time = Group::threads / lanes;
   const int mine = static_cast<int>(group.thread_rank()) / lanes;
-  typename Kernel::Values values;
-  values.thread = static_cast<int>(group.thread_rank()) % lanes;
-  values.columns = arguments.columns;
+  const int lane = static_cast<int>(group.thread_rank()) % lanes;
   const LaneReduction<lanes> reduce;
+  prepare<Kernel, Way>(arguments, lane);
   for (int64_t first = arguments.first_stage_row(); first < arguments.rows;
        first += arguments.stage_row_step()) {
     const int rows = arguments.rows_of_stage(first);
@@ -43,18 +68,20 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
     for (int r = mine; r - mine < rows; r += at_a_time) {
       const int64_t row = first + r;
       const RowPart part = arguments.part_of(row);
-      values.first = part.first;
-      values.begin = part.begin;
+      auto values = share_of<Kernel, Way>(arguments, part, lane);
       values.end = r < rows ? part.end : 0;
       const int64_t stretch = arguments.contiguous ? first : row;
       const int place = r * arguments.pitch - part.begin;
-      take_input<Kernel, 0, 0, Kernel::pieces>(arguments, slot->elements,
-                                               place + arguments.shift(0, stretch, 0), values);
+      const auto shift = [&](int input) {
+        return Way::aligned ? 0 : arguments.shift(input, stretch, 0);
+      };
+      take_input<Kernel, 0, 0, Kernel::pieces>(arguments, slot->elements, place + shift(0), values);
       if constexpr (Op::max_inputs > 1) {
         if (arguments.inputs > 1) {
-          take_input<Kernel, 1, 0, Kernel::pieces>(
-              arguments, slot->elements, arguments.plane + place + arguments.shift(1, stretch, 0),
-              values);
+          take_input<Kernel, 1, 0, Kernel::pieces>(arguments, slot->elements,
+                                                   arguments.plane + place + shift(1), values);
+        } else {
+          take_no_second<Kernel, 0, Kernel::pieces>(values);
         }
       }
       Op::process(arguments.op, row, values, reduce);
@@ -64,39 +91,39 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
 
 /// A row (or the CTA's part of it) in several stages, each freed once it is in registers: the next
 /// row is on its way while this one is reduced and stored.
-template <class Kernel, class End, class Group, class Reduce>
+template <class Kernel, class Way, class End, class Group, class Reduce>
 WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End& end,
                                 const Group& group, Reduce& reduce) {
   using Op = typename Kernel::Operation;
-  using Values = typename Kernel::Values;
+  using Values = typename Kernel::template Values<Way>;
   constexpr int stage_elements = Kernel::stage_elements;
   constexpr int pieces_per_stage = stage_elements / (Group::threads * Values::vector);
   static_assert(Kernel::pieces % pieces_per_stage == 0);
-  Values values;
-  values.thread = static_cast<int>(group.thread_rank());
-  values.columns = arguments.columns;
+  // Asked for anew for each row: the longest rows have no register for it.
+  const auto thread = [&] { return static_cast<int>(isa::opaque(group.thread_rank())); };
+  prepare<Kernel, Way>(arguments, thread());
   for (int64_t row = arguments.first_row(); row < arguments.rows; row += arguments.row_step()) {
     const RowPart part = arguments.part_of(row);
-    values.first = part.first;
-    values.begin = part.begin;
-    values.end = part.end;
+    Values values = share_of<Kernel, Way>(arguments, part, thread());
     static_for<0, Kernel::pieces / pieces_per_stage>([&](auto stage) {
       constexpr int first = decltype(stage)::value * pieces_per_stage;
       constexpr int last = first + pieces_per_stage;
       constexpr int at = decltype(stage)::value * stage_elements;
-      const int from = at == 0 ? part.begin : at;
+      const int from = Way::aligned || at != 0 ? at : part.begin;
+      const auto shift = [&](int input) {
+        return Way::aligned ? 0 : arguments.shift(input, row, part.first + from);
+      };
       if (at < part.end) {
         {
           auto slot = end.acquire();
-          take_input<Kernel, 0, first, last>(
-              arguments, slot->elements, arguments.shift(0, row, part.first + from) - from, values);
+          take_input<Kernel, 0, first, last>(arguments, slot->elements, shift(0) - from, values);
         }
         if constexpr (Op::max_inputs > 1) {
           if (arguments.inputs > 1) {
             auto slot = end.acquire();
-            take_input<Kernel, 1, first, last>(arguments, slot->elements,
-                                               arguments.shift(1, row, part.first + from) - from,
-                                               values);
+            take_input<Kernel, 1, first, last>(arguments, slot->elements, shift(1) - from, values);
+          } else {
+            take_no_second<Kernel, first, last>(values);
           }
         }
       } else {

@@ -51,13 +51,11 @@ struct RowKernel {
   static constexpr int pieces = Config.elements / Config.vector;
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
   static constexpr bool holds = requires { Op::holds; };
-  /// Pieces that do not fall on 16 bytes are read at once and shifted; else element by element:
-  /// lanes that are a row of two inputs would spill.
-  static constexpr bool shifts = whole_cta || Op::max_inputs == 1;
+  template <class Way>
   using Values =
       std::conditional_t<holds,
-                         HeldValues<T, Op::max_inputs, pieces, Config.vector, threads_per_row>,
-                         RowValues<pieces, Config.vector, threads_per_row>>;
+                         HeldValues<T, Op::max_inputs, pieces, Config.vector, threads_per_row, Way>,
+                         RowValues<pieces, Config.vector, threads_per_row, Way>>;
 
   struct Consumer {
     static constexpr RoleConfig config{.name = "consumer", .warps = Config.threads / 32};
@@ -107,12 +105,15 @@ struct RowKernel {
         },
         [&](const Group& group) {
           auto end = ring.consumer(group);
-          if constexpr (whole_cta) {
-            Reduction reduce(shared.reduction, group);
-            read_parts<RowKernel>(arguments, end, group, reduce);
-          } else {
-            read_rows<RowKernel>(arguments, end, group);
-          }
+          with_way<T, Config.aligned>(arguments.bf16, [&](auto way) {
+            using Way = decltype(way);
+            if constexpr (whole_cta) {
+              Reduction reduce(shared.reduction, group);
+              read_parts<RowKernel, Way>(arguments, end, group, reduce);
+            } else {
+              read_rows<RowKernel, Way>(arguments, end, group);
+            }
+          });
         });
   }
 };

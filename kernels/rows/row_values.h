@@ -9,12 +9,42 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
+/// How the rows of a call lie in memory, as code is made for it: anywhere, of any types.
+struct Anywhere {
+  static constexpr bool aligned = false;
+};
+/// Every row of every operand begins and ends on an access, and its elements are T's; those of
+/// weights, biases and masks may be fp32. A piece is all there or not at all, so that its loads
+/// follow on each other without a branch: a third of the instructions (docs/measurements.md).
+template <class T>
+struct AlignedAs {
+  static constexpr bool aligned = true;
+  using Type = T;
+};
+
+/// body(Way{}), where T of 16 bits stands for bf16 as well: one branch around all of a consumer's
+/// work, so that what runs is near together.
+template <class T, bool Aligned, class Body>
+WARPLINE_DEVICE void with_way(bool bf16, Body body) {
+  if constexpr (!Aligned) {
+    body(Anywhere{});
+  } else if constexpr (sizeof(T) == 2) {
+    if (bf16) {
+      body(AlignedAs<__nv_bfloat16>{});
+    } else {
+      body(AlignedAs<T>{});
+    }
+  } else {
+    body(AlignedAs<T>{});
+  }
+}
+
 /// Which elements they are: `Pieces` times `Vector` neighbouring ones; the threads of the row take
 /// pieces in turn, so that a warp's accesses are one stretch of memory. The pieces begin at column
 /// `first`, which may be a few columns before the row: pieces fall on 16 bytes of the result,
 /// wherever it begins.
-template <int Pieces, int Vector, int Threads>
-struct RowPieces {
+template <int Pieces, int Vector, int Threads, class Way>
+struct RowPieces : Way {
   static constexpr int pieces = Pieces;
   static constexpr int vector = Vector;
   static constexpr int count = Pieces * Vector;
@@ -36,10 +66,10 @@ struct RowPieces {
   /// Whether some of the piece belongs to the row, and whether all of it does.
   WARPLINE_DEVICE bool has(int p) const { return offset(p) < end; }
   WARPLINE_DEVICE bool whole(int p) const {
-    return offset(p) >= begin && offset(p) + Vector <= end;
+    return Way::aligned ? has(p) : offset(p) >= begin && offset(p) + Vector <= end;
   }
   WARPLINE_DEVICE bool present(int p, int v) const {
-    return offset(p) + v >= begin && offset(p) + v < end;
+    return Way::aligned ? has(p) : offset(p) + v >= begin && offset(p) + v < end;
   }
   WARPLINE_DEVICE int column(int p) const { return first + offset(p); }
 
@@ -71,8 +101,8 @@ struct RowPieces {
 };
 
 /// Their values.
-template <int Pieces, int Vector, int Threads>
-struct RowValues : RowPieces<Pieces, Vector, Threads> {
+template <int Pieces, int Vector, int Threads, class Way>
+struct RowValues : RowPieces<Pieces, Vector, Threads, Way> {
   float x[Pieces * Vector];
 
   template <class Body>

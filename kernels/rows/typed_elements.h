@@ -4,42 +4,51 @@
 
 #include "rows/typed_view.h"
 #include "warpline/isa/opaque.h"
+#include "warpline/isa/prefetch.h"
+#include "warpline/pack_words.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// body(x, element) for each of this thread's values and the row's element at its place. Where
-/// pieces do not fall on their accesses, or hang over the row's ends, element by element: for
-/// kernels whose lanes are a row, which have no registers for more.
-template <class Values, class Body>
-WARPLINE_DEVICE void with_elements_one_by_one(const TypedRows& rows, int64_t row, Values& values,
-                                              Body body) {
-  typed_detail::with_type(rows.type, [&](auto type) {
-    using T = typename decltype(type)::Type;
-    constexpr int vector = Values::vector;
-    constexpr int width = typed_detail::width<T, vector>;
-    using Unit = Pack<T, width>;
-    const T* first = static_cast<const T*>(rows.data) + (row * rows.stride + values.column(0));
-    values.for_each_piece(
-        typed_detail::falls_on<Unit>(first),
-        [&](int p) {
-          float elements[vector];
-          WARPLINE_UNROLL
-          for (int v = 0; v < vector; v += width) {
-            unpack(isa::load_global(reinterpret_cast<const Unit*>(first + p * Values::step + v)),
-                   elements + v);
-          }
-          WARPLINE_UNROLL
-          for (int v = 0; v < vector; ++v) {
-            body(values.x[p * vector + v], elements[v]);
-          }
-        },
-        [&](int p, int v) {
-          body(values.x[p * vector + v], to_float(isa::load_global(first + p * Values::step + v)));
-        });
-  });
-}
-
 namespace typed_detail {
+
+/// Of rows of T that fall on accesses. Loads are on their way in groups of 64 bytes: of all of a
+/// row there would be too few registers.
+template <class T, class Values, class Body>
+WARPLINE_DEVICE void with_aligned(const T* from, Values& values, Body body) {
+  constexpr int vector = Values::vector;
+  constexpr int units = vector / width<T, vector>;
+  constexpr int group = 4 / units < Values::pieces ? 4 / units : Values::pieces;
+  constexpr int of_unit = width<T, vector>;
+  using Words = PackWords<T, of_unit>;
+  WARPLINE_UNROLL
+  for (int first = 0; first < Values::pieces; first += group) {
+    Words loaded[group][units] = {};
+    WARPLINE_UNROLL
+    for (int i = 0; i < group; ++i) {
+      if (values.has(first + i)) {
+        const T* piece = from + values.offset(first + i);
+        WARPLINE_UNROLL
+        for (int u = 0; u < units; ++u) {
+          loaded[i][u] = isa::load_global(reinterpret_cast<const Words*>(piece) + u);
+        }
+      }
+    }
+    WARPLINE_UNROLL
+    for (int i = 0; i < group; ++i) {
+      if (values.has(first + i)) {
+        float elements[vector];
+        WARPLINE_UNROLL
+        for (int u = 0; u < units; ++u) {
+          unpack_words<T, of_unit>(loaded[i][u], elements + u * of_unit);
+        }
+        WARPLINE_UNROLL
+        for (int v = 0; v < vector; ++v) {
+          body(values.x[(first + i) * vector + v], elements[v]);
+        }
+      }
+    }
+  }
+}
 
 /// body(x, element) for each of this thread's values and the row's element at its place, of a type
 /// of `Bytes` bytes; the CTA's first piece would begin at `from`. 0 for what a piece has not got of
@@ -91,8 +100,14 @@ WARPLINE_DEVICE void with_bits(const void* from, bool bf16, Values& values, Body
 /// the row begins; it may be 0 for a value that the row has not got.
 template <class Values, class Body>
 WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& values, Body body) {
-  if constexpr (Values::step <= threads_per_warp * Values::vector) {
-    with_elements_one_by_one(rows, row, values, body);
+  if constexpr (Values::aligned) {
+    using T = typename Values::Type;
+    const int64_t first = row * rows.stride + values.first;
+    if (sizeof(T) == 4 || rows.type != ElementType::fp32) {
+      typed_detail::with_aligned(static_cast<const T*>(rows.data) + first, values, body);
+    } else {
+      typed_detail::with_aligned(static_cast<const float*>(rows.data) + first, values, body);
+    }
   } else {
     const int64_t first = row * rows.stride + values.first;
     if (rows.type == ElementType::fp32) {
@@ -105,51 +120,21 @@ WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& v
   }
 }
 
-/// body(x, a's element, b's element) for each of this thread's values, of one row each. In one
-/// pass, so that the loads of both are on their way together; only if both have one type of 16 bits
-/// and this thread's pieces fall on their accesses, or nothing is done: false.
-template <class Values, class Body>
-WARPLINE_DEVICE bool with_elements_of_two(const TypedRows& a, const TypedRows& b, Values& values,
-                                          Body body) {
-  constexpr int vector = Values::vector;
-  using Bits = Pack<__half, vector>;
-  const int column = values.column(0);
-  const __half* of_a = static_cast<const __half*>(a.data) + column;
-  const __half* of_b = static_cast<const __half*>(b.data) + column;
-  if (a.type == ElementType::fp32 || a.type != b.type || !typed_detail::falls_on<Bits>(of_a) ||
-      !typed_detail::falls_on<Bits>(of_b)) {
-    return false;
+/// Has the elements that with_elements() will read of a row on their way. Of aligned rows alone:
+/// others' pieces begin elsewhere in each row.
+template <class Values>
+WARPLINE_DEVICE void touch_elements(const TypedRows& rows, const Values& values) {
+  if constexpr (Values::aligned) {
+    const bool wide = rows.type == ElementType::fp32;
+    const char* from = static_cast<const char*>(rows.data) + values.first * (wide ? 4 : 2);
+    WARPLINE_UNROLL
+    for (int p = 0; p < Values::pieces; ++p) {
+      if (values.has(p)) {
+        isa::touch_global(
+            reinterpret_cast<const uint32_t*>(from + values.offset(p) * (wide ? 4 : 2)));
+      }
+    }
   }
-  const auto pass = [&](auto type) {
-    using T = typename decltype(type)::Type;
-    using Unit = Pack<T, vector>;
-    const T* from_a = reinterpret_cast<const T*>(of_a);
-    const T* from_b = reinterpret_cast<const T*>(of_b);
-    values.for_each_piece(
-        true,
-        [&](int p) {
-          const int at = p * Values::step;
-          float one[vector];
-          float other[vector];
-          unpack(isa::load_global(reinterpret_cast<const Unit*>(from_a + at)), one);
-          unpack(isa::load_global(reinterpret_cast<const Unit*>(from_b + at)), other);
-          WARPLINE_UNROLL
-          for (int v = 0; v < vector; ++v) {
-            body(values.x[p * vector + v], one[v], other[v]);
-          }
-        },
-        [&](int p, int v) {
-          const int at = p * Values::step + v;
-          body(values.x[p * vector + v], to_float(isa::load_global(from_a + at)),
-               to_float(isa::load_global(from_b + at)));
-        });
-  };
-  if (a.type == ElementType::fp16) {
-    pass(TypeOf<__half>{});
-  } else {
-    pass(TypeOf<__nv_bfloat16>{});
-  }
-  return true;
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

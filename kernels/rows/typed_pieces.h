@@ -19,12 +19,12 @@ WARPLINE_DEVICE void store_pieces(const TypedRows& rows, int64_t row, const Piec
     float y[vector];
     make(p, y);
     // A branch for each piece: around the loop it would copy `make` for each type.
-    typed_detail::with_type(rows.type, [&](auto type) {
+    typed_detail::with_type_of<Pieces>(rows.type, [&](auto type) {
       using T = typename decltype(type)::Type;
       constexpr int width = typed_detail::width<T, vector>;
       using Unit = Pack<T, width>;
       T* to = static_cast<T*>(rows.data) + first + p * Pieces::step;
-      if (pieces.whole(p) && typed_detail::falls_on<Unit>(to)) {
+      if (pieces.whole(p) && (Pieces::aligned || typed_detail::falls_on<Unit>(to))) {
         WARPLINE_UNROLL
         for (int v = 0; v < vector; v += width) {
           isa::store_global_streaming(reinterpret_cast<Unit*>(to + v), pack<T, width>(y + v));

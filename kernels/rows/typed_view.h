@@ -31,6 +31,16 @@ WARPLINE_DEVICE void with_type(ElementType type, Body body) {
   }
 }
 
+/// with_type, or the one type that there is.
+template <class Way, class Body>
+WARPLINE_DEVICE void with_type_of(ElementType type, Body body) {
+  if constexpr (Way::aligned) {
+    body(TypeOf<typename Way::Type>{});
+  } else {
+    with_type(type, body);
+  }
+}
+
 /// `Count` elements in accesses of 16 bytes at most.
 template <class T, int Count>
 inline constexpr int width = Count * static_cast<int>(sizeof(T)) <= 16 ? Count : 16 / sizeof(T);
@@ -60,14 +70,14 @@ WARPLINE_DEVICE void load_whole(const T* piece, float* elements) {
 template <class Values, class Result>
 WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Values& values,
                                   Result result) {
-  typed_detail::with_type(rows.type, [&](auto type) {
+  typed_detail::with_type_of<Values>(rows.type, [&](auto type) {
     using T = typename decltype(type)::Type;
     constexpr int vector = Values::vector;
     constexpr int width = typed_detail::width<T, vector>;
     using Unit = Pack<T, width>;
     T* first = static_cast<T*>(rows.data) + (row * rows.stride + values.column(0));
     values.for_each_piece(
-        typed_detail::falls_on<Unit>(first),
+        Values::aligned || typed_detail::falls_on<Unit>(first),
         [&](int p) {
           WARPLINE_UNROLL
           for (int v = 0; v < vector; v += width) {

@@ -8,18 +8,19 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-inline constexpr int tiers_per_unit = 3;
+inline constexpr int kernels_per_unit = 3;
 
-/// Kernels of tiers First to First + 2, as far as there are.
+/// Kernels First to First + 2, as far as there are.
 template <class Op, int First>
 struct RowUnit {
   static RowLines lines();
 };
 
-/// Shorter rows first: the first line that is long enough is the one to take.
+/// For aligned rows first, and shorter rows first: the first line that takes the operands and is
+/// long enough is the one to take.
 template <class Op, int First = 0>
 void collect_rows(std::vector<RowLine>& table) {
-  if constexpr (First < tiers_of<Op>()) {
+  if constexpr (First < kernels_of<Op>()) {
     const RowLines lines = RowUnit<Op, First>::lines();
     table.insert(table.end(), lines.first, lines.first + lines.count);
     if (lines.first->type == ElementType::fp16) {
@@ -29,7 +30,7 @@ void collect_rows(std::vector<RowLine>& table) {
         table.back().type = ElementType::bf16;
       }
     }
-    collect_rows<Op, First + tiers_per_unit>(table);
+    collect_rows<Op, First + kernels_per_unit>(table);
   }
 }
 

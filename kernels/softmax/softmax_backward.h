@@ -26,6 +26,7 @@ struct SoftmaxBackward {
   static constexpr bool holds = true;
   /// Pieces beyond a row cost next to nothing here: fewer kernels serve the short lengths.
   static constexpr int tiers = 9;
+  static constexpr AnywhereTiers tiers_anywhere{4, {1, 3, 6, 8}};
   static constexpr RowConfig config(int tier) {
     constexpr int of_rows[tiers] = {2, 4, 5, 7, 8, 9, 10, 11, 12};
     RowConfig config = row_config(of_rows[tier], sizeof(T));
@@ -77,9 +78,16 @@ struct SoftmaxBackward {
         float dy[Values::vector];
         values.piece(0, p, arguments.bf16, y);
         values.piece(1, p, arguments.bf16, dy);
-        WARPLINE_UNROLL
-        for (int v = 0; v < Values::vector; ++v) {
-          sum += arguments.softmax ? dy[v] * y[v] : y[v] == minus_infinity ? 0 : dy[v];
+        if (arguments.softmax) {
+          WARPLINE_UNROLL
+          for (int v = 0; v < Values::vector; ++v) {
+            sum += dy[v] * y[v];
+          }
+        } else {
+          WARPLINE_UNROLL
+          for (int v = 0; v < Values::vector; ++v) {
+            sum += y[v] == minus_infinity ? 0 : dy[v];
+          }
         }
       }
     }
@@ -131,15 +139,18 @@ struct SoftmaxBackward {
     }
     float dy[vector];
     values.piece(1, p, arguments.bf16, dy);
+    if (arguments.softmax) {
+      WARPLINE_UNROLL
+      for (int v = 0; v < vector; ++v) {
+        dx[v] = dx[v] * (dy[v] - terms.sum) * terms.factor;
+      }
+      return;
+    }
     WARPLINE_UNROLL
     for (int v = 0; v < vector; ++v) {
-      if (arguments.softmax) {
-        dx[v] = dx[v] * (dy[v] - terms.sum) * terms.factor;
-      } else {
-        // What is left out of the sum has no gradient.
-        const float difference = dy[v] - isa::exp2_approximate(dx[v] * log2_e) * terms.sum;
-        dx[v] = dx[v] == minus_infinity ? 0 : difference * terms.factor;
-      }
+      // What is left out of the sum has no gradient.
+      const float difference = dy[v] - isa::exp2_approximate(dx[v] * log2_e) * terms.sum;
+      dx[v] = dx[v] == minus_infinity ? 0 : difference * terms.factor;
     }
   }
 };

@@ -38,12 +38,7 @@ struct SoftmaxForward {
     if (arguments.mask.data != nullptr) {
       const auto add_mask = [](float& x, float mask) { x += mask * log2_e; };
       const int64_t mask_row = row % arguments.mask_rows;
-      if constexpr (Reduce::ctas == 1) {
-        with_elements(arguments.mask, mask_row, values, add_mask);
-      } else {
-        // Three CTAs of a cluster on a multiprocessor have no registers for shifts here.
-        with_elements_one_by_one(arguments.mask, mask_row, values, add_mask);
-      }
+      with_elements(arguments.mask, mask_row, values, add_mask);
     }
     if (arguments.causal_rows != 0) {
       leave_out(row % arguments.causal_rows + arguments.causal_offset, values);

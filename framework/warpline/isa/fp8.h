@@ -10,6 +10,17 @@
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
+/// The larger one; NaN, if one is (PTX ISA, "max": max.NaN).
+WARPLINE_DEVICE float maximum_or_nan(float a, float b) {
+#if WARPLINE_ON_GPU
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+#else
+  return a > b || a != a ? a : b;
+#endif
+}
+
 /// Two numbers as e4m3, `low` in the low byte: rounded to nearest, ties to even; what is beyond 448
 /// becomes 448 of its sign, NaN stays NaN (0x7f).
 WARPLINE_DEVICE uint16_t e4m3_pair(float low, float high) {
