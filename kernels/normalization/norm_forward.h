@@ -52,7 +52,6 @@ struct NormForward {
                                       Reduce& reduce) {
     if (arguments.sum.data != nullptr) {
       store_values(arguments.sum, row, values, [](float x) { return x; });
-      forget_addresses(values);
     }
     const auto add = [](float a, float b) { return a + b; };
     float mean = 0;
@@ -149,7 +148,6 @@ struct NormForward {
       with_elements(arguments.weight, 0, values, [](float& x, float weight) { x *= weight; });
     }
     if (arguments.bias.data != nullptr) {
-      forget_addresses(values);
       with_elements(arguments.bias, 0, values, [](float& x, float bias) { x += bias; });
     }
   }

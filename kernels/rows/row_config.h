@@ -142,7 +142,7 @@ constexpr RowConfig config_of(int kernel) {
     // stages, of which fewer pieces are in registers twice.
     if (config.ctas_per_sm > 1) {
       config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
-    } else {
+    } else if (config.stage_elements >= 2 * config.threads * config.vector) {
       config.stage_elements /= 2;
       config.stages *= 2;
     }
