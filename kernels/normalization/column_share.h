@@ -7,13 +7,14 @@
 #include "warpline/isa/special_registers.h"
 #include "warpline/isa/warp.h"
 #include "warpline/numbers.h"
+#include "warpline/pack_words.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
 /// `Pieces` times `Vector` columns, the same ones in all rows: what is summed over rows stays in
-/// registers. So pieces begin on 16 bytes in rows that do, and anywhere in others.
-template <int Pieces, int Vector, int Threads>
-struct ColumnShare {
+/// registers. So pieces begin on 16 bytes in rows that are aligned, and anywhere in others.
+template <int Pieces, int Vector, int Threads, class Way>
+struct ColumnShare : Way {
   static constexpr int pieces = Pieces;
   static constexpr int vector = Vector;
   static constexpr int step = Threads * Vector;
@@ -24,8 +25,6 @@ struct ColumnShare {
   int thread = 0;
   /// Columns of the row (or of the CTA's part of it); 0: no row.
   int count = 0;
-  /// All rows of all operands fall on 16 bytes; `count` is a multiple of `Vector`.
-  bool at_once = false;
 
   WARPLINE_DEVICE int column(int p) const { return p * step + thread * Vector; }
   WARPLINE_DEVICE bool has(int p) const { return column(p) < count; }
@@ -45,18 +44,32 @@ WARPLINE_DEVICE int anew(int column) {
   return static_cast<int>(isa::opaque(static_cast<uint32_t>(column)));
 }
 
-/// Piece `p`, of which there is some, of a row in shared memory; zeros for columns that it has not
-/// got. Of the row's columns, all units of 16 bytes that have one must have been written whole.
+/// Piece `p`, of which there is some, of a row in shared memory, as bits; zeros for columns that it
+/// has not got. Of the row's columns, all units of 16 bytes that have one must have been written
+/// whole.
 template <class T, class Share>
-WARPLINE_DEVICE Pack<T, Share::vector> read_piece(const Share& share, int p, const T* row) {
+WARPLINE_DEVICE PackWords<T, Share::vector> read_piece(const Share& share, int p, const T* row) {
   constexpr int vector = Share::vector;
-  using Unit = Pack<T, vector>;
-  if (share.at_once) {
-    return isa::load_shared(*reinterpret_cast<const Unit*>(row + share.column(p)));
+  using Words = PackWords<T, vector>;
+  if constexpr (Share::aligned) {
+    return isa::load_shared(*reinterpret_cast<const Words*>(row + share.column(p)));
+  } else {
+    const int column = anew(share.column(p));
+    const ElementRange wanted{column, share.count};
+    return bits_as<Words>(
+        wanted_of(load_shared_anywhere<vector>(row, column, wanted), column, wanted));
   }
-  const int column = anew(share.column(p));
-  const ElementRange wanted{column, share.count};
-  return wanted_of(load_shared_anywhere<vector>(row, column, wanted), column, wanted);
+}
+
+/// The weights of an aligned piece.
+template <class T, class Share>
+WARPLINE_DEVICE void read_aligned_weight(const T* piece, float (&values)[Share::vector]) {
+  constexpr int width = typed_detail::width<T, Share::vector>;
+  using Words = PackWords<T, width>;
+  WARPLINE_UNROLL
+  for (int v = 0; v < Share::vector; v += width) {
+    unpack_words<T, width>(isa::load_global(reinterpret_cast<const Words*>(piece + v)), values + v);
+  }
 }
 
 /// Piece `p`, of which there is some, of a row of `columns` in global memory of any type, of which
@@ -73,41 +86,41 @@ WARPLINE_DEVICE void read_weight(const Share& share, int p, const TypedRows& wei
     }
     return;
   }
-  typed_detail::with_type(weight.type, [&](auto type) {
-    using T = typename decltype(type)::Type;
-    constexpr int width = typed_detail::width<T, vector>;
-    const T* part = static_cast<const T*>(weight.data) + first;
-    if (share.at_once) {
-      typed_detail::load_whole<vector>(part + share.column(p), values);
-      return;
+  if constexpr (Share::aligned) {
+    using T = typename Share::Type;
+    const int at = first + share.column(p);
+    if (sizeof(T) == 4 || weight.type != ElementType::fp32) {
+      read_aligned_weight<T, Share>(static_cast<const T*>(weight.data) + at, values);
+    } else {
+      read_aligned_weight<float, Share>(static_cast<const float*>(weight.data) + at, values);
     }
-    const int column = anew(share.column(p));
-    WARPLINE_UNROLL
-    for (int v = 0; v < vector; v += width) {
-      unpack(load_global_anywhere<width>(part, column + v, {column, share.count},
-                                         {-first, columns - first}),
-             values + v);
-    }
-  });
+  } else {
+    typed_detail::with_type(weight.type, [&](auto type) {
+      using T = typename decltype(type)::Type;
+      constexpr int width = typed_detail::width<T, vector>;
+      const T* part = static_cast<const T*>(weight.data) + first;
+      const int column = anew(share.column(p));
+      WARPLINE_UNROLL
+      for (int v = 0; v < vector; v += width) {
+        unpack(load_global_anywhere<width>(part, column + v, {column, share.count},
+                                           {-first, columns - first}),
+               values + v);
+      }
+    });
+  }
 }
 
 /// Piece `p` of a row in global memory, where it has columns. All lanes of a warp come along: where
 /// the row does not begin on 16 bytes, a lane stores the unit that begins in its piece and ends in
 /// the next lane's. Single elements are what remains at the ends of a warp's pieces and of the row.
 template <class T, class Share>
-WARPLINE_DEVICE void write_piece(const Share& share, int p, T* row,
-                                 const float (&values)[Share::vector]) {
+WARPLINE_DEVICE void write_anywhere(const Share& share, int p, T* row,
+                                    const float (&values)[Share::vector]) {
   constexpr int vector = Share::vector;
   using Unit = Pack<T, vector>;
   const Unit mine = pack<T, vector>(values);
   // Of fp32, which has twice the pieces, columns would be kept from the reads on.
   const int column = sizeof(T) == 4 ? anew(share.column(p)) : share.column(p);
-  if (share.at_once) {
-    if (share.has(p)) {
-      isa::store_global_streaming(reinterpret_cast<Unit*>(row + column), mine);
-    }
-    return;
-  }
   // As bits from here on: elements and words of them would be twice as many registers.
   using Words = Pack<uint32_t, 4>;
   Words bits = bits_as<Words>(mine);
@@ -140,6 +153,19 @@ WARPLINE_DEVICE void write_piece(const Share& share, int p, T* row,
           reinterpret_cast<Bits*>(row) + column + v,
           static_cast<Bits>(bits.element[v / per_word] >> (v % per_word * 16)));
     }
+  }
+}
+
+/// Piece `p` of a row in global memory, where it has columns. All lanes of a warp come along.
+template <class T, class Share>
+WARPLINE_DEVICE void write_piece(const Share& share, int p, T* row,
+                                 const float (&values)[Share::vector]) {
+  if constexpr (!Share::aligned) {
+    write_anywhere(share, p, row, values);
+  } else if (share.has(p)) {
+    using Unit = Pack<T, Share::vector>;
+    isa::store_global_streaming(reinterpret_cast<Unit*>(row + share.column(p)),
+                                pack<T, Share::vector>(values));
   }
 }
 

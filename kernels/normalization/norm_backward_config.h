@@ -24,27 +24,32 @@ struct NormBackwardConfig {
   int ctas_per_sm = 1;
   /// The kernel sums up dbias, too; else that is left to a reduction of dy.
   bool bias = true;
+  /// For rows that lie AlignedAs one type; else for all, Anywhere.
+  bool aligned = false;
 
   constexpr bool whole_cta() const { return threads_per_row == threads; }
   constexpr int capacity() const { return threads_per_row * elements * cluster; }
 };
 
 inline constexpr int norm_backward_inputs = 3;
-inline constexpr int norm_backward_tiers = 8;
+inline constexpr int norm_backward_tiers = 11;
 
-/// From short rows to long ones, of up to 128, 512, 2048, 8192, 32768, 65536, 131072 and 262144
-/// elements. Threads without a piece of the row skip it, so that four times the length is one tier;
-/// but clusters of twice the CTAs are half as many, which wait for each other as long. A row is
-/// read twice out of its stage, which has room for all three inputs' row (or the CTA's part of it).
-/// 18 or 17 warps on a multiprocessor have 96 registers each: 32 for sums over rows, of 16 columns'
-/// two gradients. With twice as many they spilled. For the longest rows that is what 16 CTAs of 512
-/// threads have, so there the 32 are for dweight alone.
+/// From short rows to long ones, of up to 128, 512, 1024, 2048, 4096 and so on to 262144 elements. A
+/// thread has columns, and skips the pieces that a row has not got; so rows of half a kernel's
+/// length leave half of its threads idle. A row is read twice out of its stage, which has room for
+/// all three inputs' row (or the CTA's part of it). 18 or 17 warps on a multiprocessor have 96
+/// registers each: 32 for sums over rows, of 16 columns' two gradients. With twice as many they
+/// spilled. For the longest rows that is what 16 CTAs of 512 threads have, so there the 32 are for
+/// dweight alone.
 constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
   constexpr NormBackwardConfig shapes[norm_backward_tiers] = {
       {.threads = 256, .threads_per_row = 8, .ctas_per_sm = 2},
       {.threads = 256, .threads_per_row = 32, .ctas_per_sm = 2},
+      {.threads = 128, .threads_per_row = 32, .elements = 32, .ctas_per_sm = 2},
       {.threads = 128, .threads_per_row = 128, .ctas_per_sm = 4},
+      {.threads = 256, .threads_per_row = 256, .ctas_per_sm = 2},
       {.threads = 512, .threads_per_row = 512},
+      {.threads = 512, .threads_per_row = 512, .cluster = 2},
       {.threads = 512, .threads_per_row = 512, .cluster = 4},
       {.threads = 512, .threads_per_row = 512, .cluster = 8},
       {.threads = 512, .threads_per_row = 512, .cluster = 16},
@@ -64,6 +69,18 @@ constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
                               : 32768 / element_bytes;
   config.stages = 196608 / config.ctas_per_sm / (config.stage_elements * element_bytes);
   config.stages = config.stages > 3 ? 3 : config.stages;
+  return config;
+}
+
+/// Kernels: of each tier for aligned rows, then of some for rows that lie anywhere.
+inline constexpr int norm_backward_tiers_anywhere[] = {1, 3, 5, 8, 10};
+inline constexpr int norm_backward_kernels = norm_backward_tiers + 5;
+
+constexpr NormBackwardConfig norm_backward_kernel_config(int kernel, int element_bytes) {
+  const bool aligned = kernel < norm_backward_tiers;
+  NormBackwardConfig config = norm_backward_config(
+      aligned ? kernel : norm_backward_tiers_anywhere[kernel - norm_backward_tiers], element_bytes);
+  config.aligned = aligned;
   return config;
 }
 

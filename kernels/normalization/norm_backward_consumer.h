@@ -8,9 +8,9 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-template <class Kernel>
+template <class Kernel, class Way>
 class NormBackwardConsumer {
-  using Share = typename Kernel::Share;
+  using Share = typename Kernel::template Share<Way>;
   using Arguments = typename Kernel::Arguments;
 
  public:
@@ -20,7 +20,6 @@ class NormBackwardConsumer {
         first_column_(arguments.template first_column<Kernel::cluster>()),
         columns_(arguments.columns_from(first_column_)) {
     share_.thread = thread % Kernel::threads_per_row;
-    share_.at_once = arguments.aligned;
   }
 
   /// All rows of this CTA. reduce(NormSums, combine) is over the threads of a row; all lanes of a
@@ -36,8 +35,8 @@ class NormBackwardConsumer {
       for (int r = mine; r - mine < rows; r += Kernel::rows_at_a_time) {
         share_.count = r < rows ? columns_ : 0;
         forget();
-        const NormBackwardRow<Kernel> row(*arguments_, *slot, first, r < rows ? r : 0,
-                                          first_column_);
+        const NormBackwardRow<Kernel, Way> row(*arguments_, *slot, first, r < rows ? r : 0,
+                                               first_column_);
         NormSums sums = reduce(row.sums(share_), [](NormSums a, NormSums b) {
           return NormSums{a.g_x + b.g_x, a.g + b.g};
         });
@@ -68,7 +67,7 @@ class NormBackwardConsumer {
   int first_column_;
   int columns_;
   Share share_;
-  NormBackwardSums<Kernel> sums_;
+  NormBackwardSums<Kernel, Share> sums_;
 };
 
 }  // namespace warpline::inline WARPLINE_TARGET

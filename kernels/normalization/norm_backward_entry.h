@@ -60,6 +60,7 @@ struct NormBackwardEntry {
             .capacity = Config.capacity(),
             .vector = Config.vector,
             .cluster = Config.cluster,
+            .aligned = Config.aligned,
             .argument_bytes = sizeof(Arguments),
             .encode = encode,
             .launch = launch,
@@ -96,18 +97,18 @@ struct NormBackwardEntry {
 
 namespace norm_backward_detail {
 
-template <class T, int First, int... Tiers>
-RowLines lines_of(std::integer_sequence<int, Tiers...>) {
+template <class T, int First, int... Kernels>
+RowLines lines_of(std::integer_sequence<int, Kernels...>) {
   static constexpr RowLine all[] = {
-      NormBackwardEntry<T, norm_backward_config(First + Tiers, sizeof(T))>::line()...};
-  return {all, sizeof...(Tiers)};
+      NormBackwardEntry<T, norm_backward_kernel_config(First + Kernels, sizeof(T))>::line()...};
+  return {all, sizeof...(Kernels)};
 }
 
 }  // namespace norm_backward_detail
 
 template <class T, int First>
 RowLines NormBackwardUnit<T, First>::lines() {
-  constexpr int count = std::min(norm_backward_tiers - First, norm_backward_tiers_per_unit);
+  constexpr int count = std::min(norm_backward_kernels - First, norm_backward_kernels_per_unit);
   return norm_backward_detail::lines_of<T, First>(std::make_integer_sequence<int, count>{});
 }
 

@@ -44,7 +44,8 @@ struct NormBackwardKernel {
   /// The most rows of a stage, whose rstd and mean come along. (Of rows that are too long for the
   /// next shorter kernel, a stage has room for six.)
   static constexpr int most_rows = whole_cta ? 8 : 256;
-  using Share = ColumnShare<pieces, Config.vector, Config.threads_per_row>;
+  template <class Way>
+  using Share = ColumnShare<pieces, Config.vector, Config.threads_per_row, Way>;
 
   struct Consumer {
     static constexpr RoleConfig config{.name = "consumer", .warps = Config.threads / 32};
@@ -93,20 +94,22 @@ struct NormBackwardKernel {
           load_norm_rows<NormBackwardKernel>(arguments, end);
         },
         [&](const Group& group) {
-          NormBackwardConsumer<NormBackwardKernel> consumer(arguments,
-                                                            static_cast<int>(group.thread_rank()));
-          {
-            auto end = ring.consumer(group);
-            if constexpr (whole_cta) {
-              Reduction reduce(shared.reduction, group);
-              consumer.read(end, reduce);
-            } else {
-              consumer.read(end, [](NormSums sums, auto combine) {
-                return reduce_lanes<Config.threads_per_row>(sums, combine);
-              });
+          with_way<T, Config.aligned>(arguments.bf16, [&](auto way) {
+            NormBackwardConsumer<NormBackwardKernel, decltype(way)> consumer(
+                arguments, static_cast<int>(group.thread_rank()));
+            {
+              auto end = ring.consumer(group);
+              if constexpr (whole_cta) {
+                Reduction reduce(shared.reduction, group);
+                consumer.read(end, reduce);
+              } else {
+                consumer.read(end, [](NormSums sums, auto combine) {
+                  return reduce_lanes<Config.threads_per_row>(sums, combine);
+                });
+              }
             }
-          }
-          consumer.leave_sums(group, shared.sums);
+            consumer.leave_sums(group, shared.sums);
+          });
         });
   }
 };

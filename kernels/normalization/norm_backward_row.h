@@ -13,10 +13,10 @@ struct alignas(8) NormSums {
   float g;
 };
 
-template <class Kernel>
+template <class Kernel, class Way>
 class NormBackwardRow {
   using T = typename Kernel::T;
-  using Share = typename Kernel::Share;
+  using Share = typename Kernel::template Share<Way>;
   using Arguments = typename Kernel::Arguments;
   static constexpr int vector = Share::vector;
   static constexpr int pieces = Share::pieces;
@@ -31,8 +31,9 @@ class NormBackwardRow {
     const NormBackwardArguments& op = arguments.op;
     const int64_t stretch = first + (arguments.contiguous ? 0 : r);
     const auto place = [&](int i) {
-      return stage.elements.elements + i * arguments.plane + r * arguments.pitch +
-             misalignment(arguments.in[i].row(stretch) + first_column);
+      const int shift =
+          Way::aligned ? 0 : misalignment(arguments.in[i].row(stretch) + first_column);
+      return stage.elements.elements + i * arguments.plane + r * arguments.pitch + shift;
     };
     h_ = place(0);
     dy_ = place(1);
@@ -62,12 +63,13 @@ class NormBackwardRow {
   /// One kernel is for both types of 16 bits: which they are is a branch around the loop.
   template <class Body>
   WARPLINE_DEVICE auto with_type(Body body) const {
-    if constexpr (sizeof(T) == 2) {
-      if (arguments_->bf16) {
-        return body(TypeOf<__nv_bfloat16>{});
-      }
+    if constexpr (Way::aligned) {
+      return body(TypeOf<typename Way::Type>{});
+    } else if constexpr (sizeof(T) == 2) {
+      return arguments_->bf16 ? body(TypeOf<__nv_bfloat16>{}) : body(TypeOf<T>{});
+    } else {
+      return body(TypeOf<T>{});
     }
-    return body(TypeOf<T>{});
   }
 
   template <class E>
@@ -77,13 +79,15 @@ class NormBackwardRow {
     for (int p = 0; p < pieces; ++p) {
       if (share.has(p)) {
         float weight[vector];
+        float h[vector];
+        float dy[vector];
         read_weight(share, p, arguments_->op.weight, first_column_, arguments_->columns, weight);
-        const auto h = read_piece(share, p, reinterpret_cast<const E*>(h_));
-        const auto dy = read_piece(share, p, reinterpret_cast<const E*>(dy_));
+        unpack_words<E, vector>(read_piece(share, p, reinterpret_cast<const E*>(h_)), h);
+        unpack_words<E, vector>(read_piece(share, p, reinterpret_cast<const E*>(dy_)), dy);
         WARPLINE_UNROLL
         for (int v = 0; v < vector; ++v) {
-          const float g = to_float(dy.element[v]) * weight[v];
-          sums.g_x += g * (to_float(h.element[v]) * rstd_ - shift_);
+          const float g = dy[v] * weight[v];
+          sums.g_x += g * (h[v] * rstd_ - shift_);
           sums.g += g;
         }
       }
@@ -109,22 +113,26 @@ class NormBackwardRow {
   template <class E, class Add>
   WARPLINE_DEVICE void make_piece(const Share& share, int p, const NormSums& means, Add add,
                                   float (&dx)[vector]) const {
-    const auto h = read_piece(share, p, reinterpret_cast<const E*>(h_));
-    const auto dy = read_piece(share, p, reinterpret_cast<const E*>(dy_));
+    const auto h_bits = read_piece(share, p, reinterpret_cast<const E*>(h_));
+    const auto dy_bits = read_piece(share, p, reinterpret_cast<const E*>(dy_));
     // Last: eight numbers in registers, where the others' bits are four.
     read_weight(share, p, arguments_->op.weight, first_column_, arguments_->columns, dx);
+    float h[vector];
+    float dy[vector];
+    unpack_words<E, vector>(h_bits, h);
+    unpack_words<E, vector>(dy_bits, dy);
     WARPLINE_UNROLL
     for (int v = 0; v < vector; ++v) {
-      const float x = to_float(h.element[v]) * rstd_ - shift_;
-      const float gradient = to_float(dy.element[v]);
-      add(p * vector + v, gradient, x);
-      dx[v] = rstd_ * (gradient * dx[v] - means.g - x * means.g_x);
+      const float x = h[v] * rstd_ - shift_;
+      add(p * vector + v, dy[v], x);
+      dx[v] = rstd_ * (dy[v] * dx[v] - means.g - x * means.g_x);
     }
     if (arguments_->inputs > 2) {
-      const auto dsum = read_piece(share, p, reinterpret_cast<const E*>(dsum_));
+      float dsum[vector];
+      unpack_words<E, vector>(read_piece(share, p, reinterpret_cast<const E*>(dsum_)), dsum);
       WARPLINE_UNROLL
       for (int v = 0; v < vector; ++v) {
-        dx[v] += to_float(dsum.element[v]);
+        dx[v] += dsum[v];
       }
     }
   }

@@ -7,9 +7,8 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-template <class Kernel>
+template <class Kernel, class Share>
 class NormBackwardSums {
-  using Share = typename Kernel::Share;
   static constexpr int vector = Share::vector;
   static constexpr int pieces = Share::pieces;
 

@@ -8,18 +8,18 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-inline constexpr int norm_backward_tiers_per_unit = 3;
+inline constexpr int norm_backward_kernels_per_unit = 3;
 
-/// Kernels of tiers First and above, as many as a unit has.
+/// Kernels First and above, as many as a unit has.
 template <class T, int First>
 struct NormBackwardUnit {
   static RowLines lines();
 };
 
-/// Shorter rows first.
+/// For aligned rows first, and shorter rows first.
 template <class T, int First = 0>
 void collect_norm_backward(std::vector<RowLine>& table) {
-  if constexpr (First < norm_backward_tiers) {
+  if constexpr (First < norm_backward_kernels) {
     const RowLines lines = NormBackwardUnit<T, First>::lines();
     for (int i = 0; i < lines.count; ++i) {
       table.push_back(lines.first[i]);
@@ -28,7 +28,7 @@ void collect_norm_backward(std::vector<RowLine>& table) {
         table.back().type = ElementType::bf16;  // the same kernel
       }
     }
-    collect_norm_backward<T, First + norm_backward_tiers_per_unit>(table);
+    collect_norm_backward<T, First + norm_backward_kernels_per_unit>(table);
   }
 }
 
