@@ -34,8 +34,8 @@ struct NormBackwardConfig {
 inline constexpr int norm_backward_inputs = 3;
 inline constexpr int norm_backward_tiers = 11;
 
-/// From short rows to long ones, of up to 128, 512, 1024, 2048, 4096 and so on to 262144 elements. A
-/// thread has columns, and skips the pieces that a row has not got; so rows of half a kernel's
+/// From short rows to long ones, of up to 128, 512, 1024, 2048, 4096 and so on to 262144 elements.
+/// A thread has columns, and skips the pieces that a row has not got; so rows of half a kernel's
 /// length leave half of its threads idle. A row is read twice out of its stage, which has room for
 /// all three inputs' row (or the CTA's part of it). 18 or 17 warps on a multiprocessor have 96
 /// registers each: 32 for sums over rows, of 16 columns' two gradients. With twice as many they

@@ -57,8 +57,8 @@ WARPLINE_DEVICE void take(const typename Kernel::Arguments& arguments, const Arr
   take_as<T, First, Last>(array, place, values, body);
 }
 
-/// body(x, element) for the elements of pieces [First, Last) that are there, none(x) for others. Two
-/// loads are on their way at a time: with four, kernels of 72 registers spilled.
+/// body(x, element) for the elements of pieces [First, Last) that are there, none(x) for others.
+/// Two loads are on their way at a time: with four, kernels of 72 registers spilled.
 template <int First, int Last, class T, class Values, class Body, class None>
 WARPLINE_DEVICE void take_aligned(const T* row, Values& values, Body body, None none) {
   constexpr int vector = Values::vector;

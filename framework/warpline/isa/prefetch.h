@@ -1,12 +1,12 @@
-// Loads that nobody waits for: what is needed soon is on its way into the multiprocessor's L1 cache.
+// Loads that nobody waits for: what is needed soon is on its way into the L1 cache.
 #pragma once
 
 #include "warpline/isa/simulated.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
-/// Fetches the 32 bytes around an element of an operand, as a load whose result is not used does. It
-/// may follow only what an ordinary load may follow: L1 does not see what others write later.
+/// Fetches the 32 bytes around an element of an operand, as a load whose result is not used does.
+/// It may follow only what an ordinary load may follow: L1 does not see what others write later.
 template <class T>
 WARPLINE_DEVICE void touch_global(const T* place) {
 #if WARPLINE_ON_GPU
