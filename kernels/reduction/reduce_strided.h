@@ -77,14 +77,14 @@ struct ReduceStrided {
           take_all(arguments, o * extents.x_outer + i * extents.x_inner, begin + lane, end, best);
         }
         WARPLINE_NO_UNROLL
-        for (int half = arguments.lanes / 2; half > 0; half /= 2) {
-          if (lane >= half && lane < 2 * half) {
+        for (int upper = arguments.lanes / 2; upper > 0; upper /= 2) {
+          if (lane >= upper && lane < 2 * upper) {
             isa::store_shared(shared.value[lane * at_once + mine], best.value);
             isa::store_shared(shared.index[lane * at_once + mine], best.index);
           }
           group.sync();
-          if (lane < half) {
-            const int at = (lane + half) * at_once + mine;
+          if (lane < upper) {
+            const int at = (lane + upper) * at_once + mine;
             best =
                 combine(task.step, best,
                         {isa::load_shared(shared.value[at]), isa::load_shared(shared.index[at])});
