@@ -60,12 +60,14 @@ class NormBackwardSums {
           isa::store_shared(shared[thread * vector + v], sums[p * vector + v]);
         }
         group.sync();
-        if (thread < Share::step && p * Share::step + thread < share.count) {
+        // There may be more columns than threads.
+        for (int column = thread; column < Share::step && p * Share::step + column < share.count;
+             column += Group::threads) {
           float sum = 0;
           for (int part = 0; part < Kernel::rows_at_a_time; ++part) {
-            sum += isa::load_shared(shared[part * Share::step + thread]);
+            sum += isa::load_shared(shared[part * Share::step + column]);
           }
-          isa::store_global(row + p * Share::step + thread, sum);
+          isa::store_global(row + p * Share::step + column, sum);
         }
         group.sync();
       }

@@ -21,7 +21,8 @@ inline constexpr int reduce_strided_threads = 256;
 
 struct ReduceStridedArguments {
   ReduceTask task;
-  /// Threads of a result's segment, a power of two.
+  /// Threads of a result's segment, a power of two, but not 2: what the last of them has left is
+  /// then read before it leaves something again, since they meet once more in between.
   int lanes;
   /// Neighbouring threads have neighbouring elements of a result; else neighbouring results.
   bool lanes_are_neighbours;
@@ -93,7 +94,6 @@ struct ReduceStrided {
         if (has && lane == 0) {
           store(task, o, segment, i, best);
         }
-        group.sync();
       }
     });
   }

@@ -23,6 +23,7 @@ ReducePass encode(const ReduceTask& task) {
          results * arguments.lanes < reduce_parts * reduce_strided_threads) {
     arguments.lanes *= 2;
   }
+  arguments.lanes = arguments.lanes == 2 ? 4 : arguments.lanes;
   const int at_once = reduce_strided_threads / arguments.lanes;
   return make_pass<ReduceStrided<Value>>(
       arguments, (extents.results() + at_once - 1) / at_once * extents.segments);

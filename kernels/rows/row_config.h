@@ -140,9 +140,10 @@ constexpr RowConfig config_of(int kernel) {
   if (!aligned) {
     // Some kernels would spill: fewer CTAs, and of 17 warps, which have 96 registers each, smaller
     // stages, of which fewer pieces are in registers twice.
-    if (config.ctas_per_sm > 1) {
+    if (config.ctas_per_sm > 2 || (config.ctas_per_sm > 1 && sizeof(typename Op::Element) == 4)) {
       config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
-    } else if (config.stage_elements >= 2 * config.threads * config.vector) {
+    } else if (config.ctas_per_sm == 1 &&
+               config.stage_elements >= 2 * config.threads * config.vector) {
       config.stage_elements /= 2;
       config.stages *= 2;
     }
