@@ -62,7 +62,9 @@ inline void check_anywhere(std::int64_t rows, std::int64_t columns, const Stream
                 .bias_offset = offset(),
                 .bias = random() % 2 == 0,
                 .residual = random() % 3 == 0,
-                .fp8 = random() % 4 == 0},
+                // Of two numbers that are nearly alike the distance from their mean, which is
+                // LayerNorm's largest then, has lost more digits than its scale may.
+                .fp8 = random() % 4 == 0 && (!layer || columns > 4)},
                stream, seed);
     check_norm_backward({.layer = layer,
                          .type = type(),
