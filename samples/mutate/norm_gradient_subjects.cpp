@@ -138,7 +138,7 @@ std::vector<Subject> norm_gradient_subjects() {
   using warpline::ReduceView;
   using warpline::simulator::Options;
   // Columns at any address: six parts for two CTAs.
-  const ReduceView columns{nullptr, ElementType::fp32, 3, 260, 40, 10660, 41, 1};
+  const ReduceView columns{nullptr, ElementType::fp32, 6, 260, 32, 10660, 41, 1};
   // 256 threads for each of three results.
   const ReduceView anywhere{nullptr, ElementType::fp32, 1, 1500, 3, 0, 7, 2};
   return {
@@ -148,7 +148,7 @@ std::vector<Subject> norm_gradient_subjects() {
       {"norm_backward.cluster/8x1904",
        [](const Options& options) { return gradients_are_right<halves_of_rows>(8, 1904, options); },
        why_rows_are_equivalent},
-      {"reduce_columns/3x260x40",
+      {"reduce_columns/6x260x32",
        [=](const Options& options) { return sums_are_right(columns, options); },
        why_rows_are_equivalent},
       {"reduce_strided/1500x3",

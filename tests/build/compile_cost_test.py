@@ -12,10 +12,20 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from nvcc import INCLUDES, NVCC, NVCC_FLAGS  # noqa: E402
 
 # Seconds of one core. Measured on an idle machine: 2.7 and 4.5; allowed is what the design
-# promises.
+# promises. A virtual machine beside busy ones was seen to take 1.7 times as long for everything: as
+# much more is allowed as CUDA's own headers of numbers take longer than there, 1.4 (of 2.7 the part
+# that they had of the slow machine's time).
 EMPTY_UNIT_SECONDS = 3.5
 KERNEL_SECONDS = 6.0
+CUDA_HEADERS_SECONDS = 1.4
 
+CUDA_HEADERS = """
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cstdint>
+#include <type_traits>
+__global__ void empty() {}
+"""
 EMPTY_UNIT = """
 #include "warpline/deferred_release.h"
 #include "warpline/epilogue.h"
@@ -39,8 +49,11 @@ MatmulKernelLines only_line() { return {&line, 1}; }
 @unittest.skipUnless(NVCC, "this build has no nvcc")
 class CompileCost(unittest.TestCase):
     def assert_within(self, limit, source):
-        if (seconds := self.seconds(source)) >= limit:  # once more: others may have been busy
+        seconds = self.seconds(source)
+        if seconds >= limit:  # once more, beside what tells the machine's speed
+            slower = max(1, self.seconds(CUDA_HEADERS) / CUDA_HEADERS_SECONDS)
             seconds = min(seconds, self.seconds(source))
+            limit *= slower
         self.assertLess(seconds, limit)
 
     def seconds(self, source):
