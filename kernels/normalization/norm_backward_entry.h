@@ -33,11 +33,10 @@ struct NormBackwardEntry {
     arguments.columns = static_cast<int>(task.columns);
     arguments.inputs = task.inputs;
     arguments.bf16 = task.type == ElementType::bf16;
-    arguments.aligned = task.aligned;
     arguments.op = *static_cast<const NormBackwardArguments*>(op);
     arguments.part =
         rounded_up((arguments.columns + Config.cluster - 1) / Config.cluster, Config.vector);
-    const int64_t ctas = encode_stages(arguments);
+    const int64_t ctas = encode_stages(arguments, task.aligned);
     new (memory) Arguments(arguments);
     return static_cast<unsigned>(ctas);
   }
@@ -71,12 +70,12 @@ struct NormBackwardEntry {
   static int rounded_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
   /// As many rows in a stage as it has room for, but no more than leave every CTA something to do.
-  static int64_t encode_stages(Arguments& arguments) {
+  static int64_t encode_stages(Arguments& arguments, bool aligned) {
     const int columns = std::min(arguments.columns, arguments.part);
     // Unaligned rows need room for the neighbours in their 16 bytes, unless they follow on each
     // other.
     arguments.pitch = arguments.contiguous ? columns
-                      : arguments.aligned  ? rounded_up(columns, Kernel::unit)
+                      : aligned            ? rounded_up(columns, Kernel::unit)
                                            : rounded_up(columns, Kernel::unit) + Kernel::unit;
     const int64_t resident = resident_ctas<Kernel>() / Config.cluster;
     const int64_t share = (arguments.rows + resident - 1) / resident;

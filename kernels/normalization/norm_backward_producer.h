@@ -17,8 +17,6 @@ struct NormBackwardRows {
   int inputs;
   /// Whether T of 16 bits stands for bf16.
   bool bf16;
-  /// Whether all rows of all operands fall on 16 bytes.
-  bool aligned;
   /// Whether the rows of a stage follow on each other in memory, in each input.
   bool contiguous;
   /// Columns of one CTA of the cluster.

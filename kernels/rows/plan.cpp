@@ -10,7 +10,6 @@ namespace warpline {
 struct PreparedRows::State {
   const RowLine* line = nullptr;  ///< null: nothing to do
   bool on_gpu = false;
-  bool aligned = false;
   unsigned ctas = 0;
   struct alignas(64) Block {
     unsigned char bytes[64];
@@ -46,8 +45,9 @@ std::string PreparedRows::choice() const {
   const RowLine& line = *state_->line;
   return std::string(line.name) + ", " + name_of(line.type) + ", rows of up to " +
          std::to_string(line.capacity) + ", " + std::to_string(line.vector) +
-         " elements an access, " + (state_->aligned ? "aligned" : "unaligned") + ", cluster " +
-         std::to_string(line.cluster) + ", " + std::to_string(state_->ctas) + " CTAs";
+         " elements an access, " + (line.aligned ? "aligned rows of one type" : "rows anywhere") +
+         ", cluster " + std::to_string(line.cluster) + ", " + std::to_string(state_->ctas) +
+         " CTAs";
 }
 
 namespace rows {
@@ -114,7 +114,6 @@ PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, cons
   const RowLine& line = choose(table, call, operands, task.inputs, task.one_type);
   task.aligned = falls_on_accesses(operands, line);
   check_overlaps(call, operands, task.aligned);
-  state->aligned = task.aligned;
   state->line = &line;
   state->arguments.resize((line.argument_bytes + sizeof(PreparedRows::State::Block) - 1) /
                           sizeof(PreparedRows::State::Block));

@@ -15,7 +15,7 @@ struct Anywhere {
 };
 /// Every row of every operand begins and ends on an access, and its elements are T's; those of
 /// weights, biases and masks may be fp32. A piece is all there or not at all, so that its loads
-/// follow on each other without a branch: a third of the instructions (docs/measurements.md).
+/// follow on each other without a branch: a quarter fewer instructions (docs/measurements.md).
 template <class T>
 struct AlignedAs {
   static constexpr bool aligned = true;

@@ -54,16 +54,6 @@ WARPLINE_DEVICE bool falls_on(const T* first) {
   return reinterpret_cast<uintptr_t>(first) % sizeof(Unit) == 0;
 }
 
-/// A piece that falls on its units.
-template <int Vector, class T>
-WARPLINE_DEVICE void load_whole(const T* piece, float* elements) {
-  using Unit = UnitOf<T, Vector>;
-  WARPLINE_UNROLL
-  for (int v = 0; v < Vector; v += width<T, Vector>) {
-    unpack(isa::load_global(reinterpret_cast<const Unit*>(piece + v)), elements + v);
-  }
-}
-
 }  // namespace typed_detail
 
 /// Stores result(x) for each of this thread's values to the row's element at its place.

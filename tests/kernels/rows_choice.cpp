@@ -1,0 +1,60 @@
+// Which kernel of rows a call gets: one for aligned rows of one type, or one for all others.
+#include <cstdint>
+
+#include "normalization/norm.h"
+#include "normalization/norm_backward.h"
+#include "tests/support/catch.h"
+
+namespace warpline::tests::inline WARPLINE_TARGET {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+constexpr std::int64_t rows = 8;
+constexpr std::int64_t columns = 64;
+const Place place = simulator::Options{};
+
+/// Memory for a matrix of any type; its elements are not looked at.
+struct alignas(16) Bytes {
+  unsigned char bytes[2 * rows * columns * 4];
+
+  MutableMatrix matrix(ElementType type, int offset = 0, std::int64_t count = rows) {
+    return {bytes + offset * bytes_of(type), type, count, columns, columns};
+  }
+};
+
+struct Memory {
+  Bytes x;
+  Bytes y;
+  Bytes weight;
+};
+
+std::string norm_of(const MutableMatrix& y, const Matrix& x, const Matrix& weight) {
+  return rms_norm_plan(place, y, x, {.weight = weight}).choice();
+}
+
+}  // namespace
+
+TEST_CASE("rows: aligned rows of one type have kernels of their own") {
+  Memory memory;
+  const auto aligned = ContainsSubstring("aligned rows of one type");
+  const auto anywhere = ContainsSubstring("rows anywhere");
+  constexpr ElementType fp16 = ElementType::fp16;
+  constexpr ElementType bf16 = ElementType::bf16;
+  constexpr ElementType fp32 = ElementType::fp32;
+  Bytes& weight = memory.weight;
+  const auto x = memory.x.matrix(bf16);
+  const auto y = memory.y.matrix(bf16);
+  CHECK_THAT(norm_of(y, x, weight.matrix(bf16, 0, 1)), aligned);
+  CHECK_THAT(norm_of(y, x, weight.matrix(fp32, 0, 1)), aligned);
+  CHECK_THAT(norm_of(y, x, weight.matrix(fp16, 0, 1)), anywhere);
+  CHECK_THAT(norm_of(memory.y.matrix(fp32), x, weight.matrix(bf16, 0, 1)), anywhere);
+  CHECK_THAT(norm_of(memory.y.matrix(bf16, 1), x, weight.matrix(bf16, 0, 1)), anywhere);
+  CHECK_THAT(norm_of(y, memory.x.matrix(bf16, 3), weight.matrix(bf16, 0, 1)), anywhere);
+  CHECK_THAT(norm_of(y, x, weight.matrix(bf16, 1, 1)), anywhere);
+  auto wide = x;
+  wide.row_stride = columns + 1;
+  CHECK_THAT(norm_of(y, wide, weight.matrix(bf16, 0, 1)), anywhere);
+}
+
+}  // namespace warpline::tests::inline WARPLINE_TARGET
