@@ -10,7 +10,6 @@
 #include "warpline/isa/atomic.h"
 #include "warpline/isa/memory.h"
 #include "warpline/mma.h"
-#include "warpline/static_for.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -44,9 +43,10 @@ class PartialSums {
       return;
     }
     FourSums* const place = sums_of(item, 0);
-    static_for<0, Registers / 4>([&](auto index) {
-      isa::store_global(place + decltype(index)::value * threads_per_warpgroup, FourSums{});
-    });
+    WARPLINE_NO_UNROLL
+    for (int index = 0; index < Registers / 4; ++index) {
+      isa::store_global(place + index * threads_per_warpgroup, FourSums{});
+    }
     arrive(item);
   }
 
