@@ -33,14 +33,14 @@ void acquire_from(Thread& thread, const AtomicLocation& location) {
   }
 }
 
-void check_alignment(const void* place, unsigned bytes) {
+}  // namespace
+
+void check_atomic_alignment(const void* place, unsigned bytes) {
   if (reinterpret_cast<std::uintptr_t>(place) % bytes != 0) {
     machine().fault(rules::atomic_alignment, "an atomic access of " + std::to_string(bytes) +
                                                  " bytes at an address that is no multiple of it");
   }
 }
-
-}  // namespace
 
 void atomic_begin(const void* place, unsigned bytes, AtomicAccess access) {
   Machine& m = machine();
@@ -48,7 +48,7 @@ void atomic_begin(const void* place, unsigned bytes, AtomicAccess access) {
   if (m.options.mutator != nullptr) {
     m.options.mutator->weaken(m, access);
   }
-  check_alignment(place, bytes);
+  check_atomic_alignment(place, bytes);
   const auto address = reinterpret_cast<std::uintptr_t>(place);
   m.touch(ObjectType::atomic, 0, address, access.write ? Touch::Kind::exclusive : Touch::Kind::wait,
           0);

@@ -38,6 +38,8 @@ struct AtomicAccess {
 };
 void atomic_begin(const void* place, unsigned bytes, AtomicAccess access);
 void atomic_end(const void* place, bool written);
+/// For instructions of several accesses, each of which is checked by itself as well.
+void check_atomic_alignment(const void* place, unsigned bytes);
 /// Blocks until the flag is written atomically, unless it is at least `wanted` by now.
 void await_change(const void* place, std::uint32_t wanted);
 

@@ -119,6 +119,21 @@ double choose_raster(const MatmulLine& line, const MatmulOptions& options, int m
   return least;
 }
 
+/// Sets whether partial sums are added up in any order, and says how long the task then takes.
+/// Callers who allow it and name the splits get it; otherwise what is faster.
+MatmulEstimate choose_order(const MatmulLine& line, const MatmulOptions& options,
+                            int multiprocessors, double bytes, MatmulTask& task) {
+  task.any_order = !options.deterministic && task.splits > 2 && line.cluster_k == 1;
+  const MatmulEstimate found = estimate(line, task, multiprocessors, bytes);
+  if (!task.any_order || options.splits != 0) {
+    return found;
+  }
+  task.any_order = false;
+  const MatmulEstimate ordered = estimate(line, task, multiprocessors, bytes);
+  task.any_order = found.microseconds < ordered.microseconds;
+  return task.any_order ? found : ordered;
+}
+
 /// What options leave open.
 void consider(const Candidate& candidate, const MatmulOptions& options, int multiprocessors,
               Best& best) {
@@ -131,7 +146,7 @@ void consider(const Candidate& candidate, const MatmulOptions& options, int mult
     if (task.splits > 1 && options.splits == 0 && (task.splits > k_tiles || line.cluster_k > 1)) {
       break;
     }
-    const MatmulEstimate found = estimate(line, task, multiprocessors, bytes);
+    const MatmulEstimate found = choose_order(line, options, multiprocessors, bytes, task);
     // Of equals the first: a small difference of the model is none.
     if (found.microseconds < best.estimate.microseconds * 0.999) {
       best = {&candidate, task, found};
@@ -143,15 +158,20 @@ void consider(const Candidate& candidate, const MatmulOptions& options, int mult
 }
 
 MatmulChoice choice_of(const Candidate& candidate, const MatmulTask& task, const std::string& why) {
-  return {candidate.line, candidate.fit.exchanged, task.splits, task.raster,
+  return {candidate.line,
+          candidate.fit.exchanged,
+          task.splits,
+          task.any_order,
+          task.raster,
           std::string(candidate.line->name) + (candidate.fit.exchanged ? ", exchanged" : "") +
-              ", splits " + split_text(task.splits) + ", raster " +
+              ", splits " + split_text(task.splits) +
+              (task.any_order ? " added in any order" : "") + ", raster " +
               (task.raster == hilbert_raster ? "hilbert" : std::to_string(task.raster)) + ": " +
               why};
 }
 
 std::optional<MatmulChoice> measured(const Candidates& candidates, const MatmulCall& call,
-                                     const MatmulOptions& options) {
+                                     const MatmulOptions& options, int multiprocessors) {
   if (!options.kernel.empty() || options.max_ctas > 0) {
     return std::nullopt;
   }
@@ -167,6 +187,8 @@ std::optional<MatmulChoice> measured(const Candidates& candidates, const MatmulC
     MatmulTask task = candidate.fit.task;
     task.splits = options.splits != 0 ? options.splits : winner.splits;
     task.raster = options.raster != 0 ? options.raster : winner.raster;
+    choose_order(*candidate.line, options, multiprocessors,
+                 memory_bytes(*candidate.line, task, multiprocessors), task);
     return choice_of(
         candidate, task,
         std::string(found->exact ? "measured" : "measured for the nearest shape, ") +
@@ -185,7 +207,7 @@ MatmulChoice choose_kernel(const std::vector<MatmulLine>& lines, const MatmulCal
   if (candidates.fitting.empty()) {
     refuse(lines, options, candidates.obstacle);
   }
-  if (std::optional<MatmulChoice> winner = measured(candidates, call, options)) {
+  if (std::optional<MatmulChoice> winner = measured(candidates, call, options, multiprocessors)) {
     return *winner;
   }
   Best best;

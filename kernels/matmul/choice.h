@@ -14,6 +14,8 @@ struct MatmulChoice {
   const MatmulLine* line = nullptr;
   bool exchanged = false;
   int splits = 1;
+  /// Splits are added up in the order in which they come.
+  bool any_order = false;
   int raster = 1;
   /// In a line: the kernel, its split and raster, and why.
   std::string reason;

@@ -129,10 +129,12 @@ MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int mult
       costs.first_load_cycles + whole_rounds * tile_cycles(grid.k_tiles) + (overlaps ? leave : 0);
   const double cut = parts == 1 ? 0 : tiles - whole_rounds * grid.clusters;
   if (cut > 0) {
+    const bool adds = task.any_order && parts > 2;
     const double sums = elements * sum_bytes / costs.partial_bytes_per_cycle;
+    const double left = adds ? elements * sum_bytes / costs.added_bytes_per_cycle : sums;
     const double rounds = std::ceil(cut * parts / grid.clusters);
-    cycles += rounds * (std::ceil(grid.k_tiles / parts) * k_tile + sums) + costs.hand_over_cycles +
-              (std::ceil(parts) - 1) * sums + leave;
+    cycles += rounds * (std::ceil(grid.k_tiles / parts) * k_tile + left) + costs.hand_over_cycles +
+              (adds ? 1 : std::ceil(parts) - 1) * sums + leave;
   }
   const double multiply_us = cycles / (costs.clock_ghz * 1e3);
 

@@ -38,6 +38,8 @@ struct MatmulCosts {
   /// Partial sums: until one CTA sees another's, and their rate.
   double hand_over_cycles = 6000;
   double partial_bytes_per_cycle = 32;
+  /// Sums that are added up in L2 instead of left there. Not measured here yet: a guess.
+  double added_bytes_per_cycle = 16;
   /// The same within a cluster, from one CTA to another. Not measured here: after published
   /// microbenchmarks of the H800 (latency of 180 to 210 cycles, 13 to 16 bytes per cycle and
   /// multiprocessor), with two barriers' waits.

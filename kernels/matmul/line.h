@@ -90,6 +90,8 @@ struct MatmulTask {
   /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); 1; or
   /// stream_k.
   int splits = 1;
+  /// Sums of three parts or more are added up in the order in which they come.
+  bool any_order = false;
   /// Rows of tiles in a group; or hilbert_raster.
   int raster = 0;
   int max_ctas = 0;

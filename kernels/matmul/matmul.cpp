@@ -35,6 +35,7 @@ MatmulTask task_of(const MatmulCall& call, const MatmulChoice& choice,
                    const MatmulOptions& options) {
   MatmulTask task = fit(*choice.line, call, address_bits(call), choice.exchanged).task;
   task.splits = choice.splits;
+  task.any_order = choice.any_order;
   task.raster = choice.raster;
   task.max_ctas = options.max_ctas;
   task.dependent_launch = options.dependent_launch;

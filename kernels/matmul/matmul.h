@@ -31,8 +31,9 @@ struct MatmulOptions {
   /// Problems of the same extents; operand b of each is batch_stride * b elements after the first,
   /// or at addresses[b] (Matrix::in_batch, Matrix::at). With addresses each problem is a launch.
   std::int64_t batch = 1;
-  /// Bitwise the same from run to run. Without it, K could be split with atomic additions; so far
-  /// no kernel does.
+  /// Bitwise the same from run to run. Without it, sums of three and more parts of K may be added
+  /// up in the order in which they come, where that is expected to be faster; with `splits` set
+  /// they are.
   bool deterministic = true;
   /// CTAs at most, to leave multiprocessors to others; 0 for all.
   int max_ctas = 0;

@@ -2,8 +2,9 @@
 """Makes the table of winners of sweeps: measured_choices.py RESULTS.json... > measured_choices.inc
 
 RESULTS are files of `samples/run bench matmul --sweep --json`, whose A is row-major and B
-column-major. Of each type and shape the fastest correct candidate of the last contest is taken; of
-several sweeps of a shape, the latest.
+column-major. Of each type and shape the fastest correct candidate of the last contest is taken, but
+none that adds partial sums in any order, since the table is for all calls; of several sweeps of a
+shape, the latest.
 """
 
 import json
@@ -15,7 +16,8 @@ CHOICE = re.compile(r"(\w+)(?:, exchanged)?, splits (\d+|stream), raster (\d+|hi
 
 
 def winner(row):
-    candidates = [c for c in row["candidates"] if not c.get("complaint") and c["stages"] > 0]
+    candidates = [c for c in row["candidates"] if not c.get("complaint") and c["stages"] > 0
+                  and "added in any order" not in c["choice"]]
     if not candidates:
         return None
     last = max(c["stages"] for c in candidates)

@@ -115,6 +115,7 @@ struct PersistentMatmul {
             if (item.k_tiles == 0) {
               continue;
             }
+            partial.begin(item);
             sums.clear();
             DeferredRelease deferred(end);
             Operands::for_each_slot(end, item.k_tiles, [&](auto& slot) {
@@ -123,15 +124,10 @@ struct PersistentMatmul {
                             sums, Operands::template a_rows<rows>(slot->a, share * rows), slot->b));
             });
             deferred.flush(sums);
-            if (item.part + 1 < item.parts) {
-              partial.leave(sums, item);
-              continue;
+            if (partial.end(sums, item)) {
+              out(sums,
+                  {Operands::row_of(item) + share * rows, Operands::column_of(item), item.matrix});
             }
-            if (item.parts > 1) {
-              partial.gather(sums, item);
-            }
-            out(sums,
-                {Operands::row_of(item) + share * rows, Operands::column_of(item), item.matrix});
           }
         });
   }

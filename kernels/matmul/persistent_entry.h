@@ -60,7 +60,8 @@ struct PersistentLine {
         .k_tiles = tiles_of(task.k, Config.block_k),
         .clusters = 1,
         .whole_tiles = 0,
-        .parts = 1};
+        .parts = 1,
+        .any_order = task.any_order};
     const GroupedRaster& grid = schedule.order.grouped;
     const std::int64_t tiles = std::int64_t{grid.m_tiles} * grid.n_tiles * task.batch;
     const bool streams = task.splits == stream_k;

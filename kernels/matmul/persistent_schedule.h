@@ -17,7 +17,8 @@ struct WorkItem {
   int part;        ///< 0 .. parts - 1; the last one gathers the others' sums
   int parts;       ///< 1: nothing to gather
   int cut_tile;    ///< index among the tiles that are cut
-  int first_sums;  ///< place of part 0's sums; the others' follow
+  int first_sums;  ///< place of part 0's sums; the others' follow, or are added there
+  bool any_order;  ///< the parts' sums are added up in one place, in the order in which they come
 };
 
 /// `total` things for `count` takers, in order; shares differ by one at most.
@@ -45,6 +46,14 @@ WARPLINE_HOST_DEVICE WorkItem part_of(const WorkItem& item, int rank, int ctas) 
   return result;
 }
 
+/// The same where they take its k tiles in turns.
+WARPLINE_HOST_DEVICE WorkItem turns_of(const WorkItem& item, int rank, int ctas) {
+  WorkItem result = item;
+  result.k_first += rank;
+  result.k_tiles = (item.k_tiles - rank + ctas - 1) / ctas;
+  return result;
+}
+
 /// Tiles in groups of rows, or along Hilbert's curve: `hilbert_side` is 0, or its blocks' side.
 struct MatmulTileOrder {
   GroupedRaster grouped;
@@ -68,7 +77,7 @@ struct MatmulTileOrder {
 ///               among the clusters. A cluster's share lies in one tile or two; its part of the
 ///               second tile comes first, so that no cluster waits before it has left its sums.
 ///
-/// Whoever gathers waits only for clusters before it, which wait for nobody until they have left
+/// Whoever waits, waits only for clusters before it, which wait for nobody until they have left
 /// what it waits for. So all go on if clusters start in the order of their indices, however few of
 /// them fit on the chip.
 struct PersistentSchedule {
@@ -78,6 +87,8 @@ struct PersistentSchedule {
   int clusters;
   int whole_tiles;
   int parts;  ///< k_tiles at most
+  /// Of a tile of three parts or more: of two, both orders give the same.
+  bool any_order;
 
   WARPLINE_HOST_DEVICE bool streams() const { return parts == 0; }
   WARPLINE_HOST_DEVICE int tiles() const { return order.count() * batch; }
@@ -86,7 +97,9 @@ struct PersistentSchedule {
     return whole_tiles + (streams() ? 2 * clusters : cut_tiles() * parts);
   }
   /// Partial sums of a tile that are left at most.
-  WARPLINE_HOST_DEVICE int sums() const { return streams() ? clusters : cut_tiles() * (parts - 1); }
+  WARPLINE_HOST_DEVICE int sums() const {
+    return streams() ? clusters : cut_tiles() * sums_of_tile();
+  }
 
   WARPLINE_HOST_DEVICE WorkItem at(int index) const {
     if (index < whole_tiles) {
@@ -99,7 +112,7 @@ struct PersistentSchedule {
     const int part = index - whole_tiles - cut * parts;
     const EvenShares even{k_tiles, parts};
     return item(whole_tiles + cut, even.begin(part), even.begin(part + 1) - even.begin(part),
-                {part, parts, cut * (parts - 1)});
+                {part, parts, cut * sums_of_tile()});
   }
 
  private:
@@ -108,6 +121,9 @@ struct PersistentSchedule {
     int parts;
     int first_sums;
   };
+
+  WARPLINE_HOST_DEVICE bool adds(int tile_parts) const { return any_order && tile_parts > 2; }
+  WARPLINE_HOST_DEVICE int sums_of_tile() const { return adds(parts) ? 1 : parts - 1; }
 
   WARPLINE_HOST_DEVICE WorkItem item(int tile, int k_first, int k_count, const Part& part) const {
     const int matrix = tile / order.count();
@@ -118,7 +134,8 @@ struct PersistentSchedule {
             .part = part.part,
             .parts = part.parts,
             .cut_tile = tile - whole_tiles,
-            .first_sums = part.first_sums};
+            .first_sums = part.first_sums,
+            .any_order = adds(part.parts)};
   }
 
   /// Item `i` of 2 * clusters: in the first round what is left for others, in the second what ends

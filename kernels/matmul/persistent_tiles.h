@@ -57,6 +57,15 @@ inline constexpr PersistentTile t64x16k128_t{
     "64x16k128_t",
     {.block_m = 64, .block_n = 16, .block_k = 128, .stages = 10, .warpgroups = 1},
     Leave::copies_transposed};
+/// The same with more neighbouring bytes of a row at once, for memory's sake.
+inline constexpr PersistentTile t64x16k256_t{
+    "64x16k256_t",
+    {.block_m = 64, .block_n = 16, .block_k = 256, .stages = 5, .warpgroups = 1},
+    Leave::copies_transposed};
+inline constexpr PersistentTile t64x16k512_t{
+    "64x16k512_t",
+    {.block_m = 64, .block_n = 16, .block_k = 512, .stages = 2, .warpgroups = 1},
+    Leave::copies_transposed};
 
 /// The same in clusters that share B: read by each CTA, a B of 64 rows and more would be most of
 /// what L2 has to deliver (128 x 6144 x 4096: 18.9 us in clusters of four, 21.8 without).
@@ -104,6 +113,27 @@ inline constexpr PersistentTile t64x16x2_t_k8{"64x16x2_t_k8",
                                                .cluster_k = 8,
                                                .ctas_per_sm = 2},
                                               Leave::copies_transposed};
+/// The CTAs of a cluster take k tiles in turns.
+inline constexpr PersistentTile t64x16x2_t_k2_turns{"64x16x2_t_k2_turns",
+                                                    {.block_m = 64,
+                                                     .block_n = 16,
+                                                     .block_k = 128,
+                                                     .stages = 5,
+                                                     .warpgroups = 1,
+                                                     .cluster_k = 2,
+                                                     .k_in_turns = true,
+                                                     .ctas_per_sm = 2},
+                                                    Leave::copies_transposed};
+inline constexpr PersistentTile t64x16x2_t_k4_turns{"64x16x2_t_k4_turns",
+                                                    {.block_m = 64,
+                                                     .block_n = 16,
+                                                     .block_k = 128,
+                                                     .stages = 5,
+                                                     .warpgroups = 1,
+                                                     .cluster_k = 4,
+                                                     .k_in_turns = true,
+                                                     .ctas_per_sm = 2},
+                                                    Leave::copies_transposed};
 inline constexpr PersistentTile t64x64_t_k2{
     "64x64_t_k2",
     {.block_m = 64, .block_n = 64, .stages = 12, .warpgroups = 1, .cluster_k = 2},

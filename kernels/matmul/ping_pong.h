@@ -101,6 +101,9 @@ struct PingPongMatmul {
           end.skip(item.k_tiles);
           continue;
         }
+        if (item.k_tiles > 0) {
+          partial.begin(item);
+        }
         turn.wait();
         sums.clear();
         DeferredRelease deferred(end);
@@ -109,17 +112,9 @@ struct PingPongMatmul {
         });
         turn.pass(group, index + clusters < schedule.count());
         deferred.flush(sums);
-        if (item.k_tiles == 0) {
-          continue;
+        if (item.k_tiles > 0 && partial.end(sums, item)) {
+          out(sums, {Operands::row_of(item), Operands::column_of(item), item.matrix});
         }
-        if (item.part + 1 < item.parts) {
-          partial.leave(sums, item);
-          continue;
-        }
-        if (item.parts > 1) {
-          partial.gather(sums, item);
-        }
-        out(sums, {Operands::row_of(item), Operands::column_of(item), item.matrix});
       }
     };
 

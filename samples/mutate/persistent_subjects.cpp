@@ -92,6 +92,9 @@ std::vector<Subject> persistent_subjects() {
       // Seven tiles for four CTAs: a whole one each, and two parts of the others, so that one CTA
       // leaves sums twice and another one gathers twice.
       subject_of<small>("persistent.split_k", {.m = 840, .n = 24, .k = 61, .splits = 2}),
+      // The same in four parts: one CTA makes zero, three add, and the fourth reads the sum.
+      subject_of<small>("persistent.any_order",
+                        {.m = 840, .n = 24, .k = 125, .splits = 4, .any_order = true}),
       // Eleven tiles: two whole ones each, and k tiles of the last three in equal runs, so that two
       // CTAs end one tile and begin another.
       subject_of<small>("persistent.stream_k",

@@ -87,6 +87,16 @@ class Bench(unittest.TestCase):
         self.assertIn("splits stream, raster hilbert", output)
         self.assertIn("1 of 1 shapes correct", output)
 
+    def test_nondeterministic(self):
+        for kernel, words in (("128x128_c1x1", "splits 3 added in any order"),
+                              ("64x64_t_k2", "64x64_t_k2, exchanged, splits 1, ")):
+            splits = ("--splits", "3") if "_k" not in kernel else ()
+            status, output, errors = self.matmul("--shapes", "40x264x320", "--kernel", kernel,
+                                                 "--nondeterministic", *splits, *SIMULATOR)
+            self.assertEqual((0, ""), (status, errors))
+            self.assertIn(words, output)
+            self.assertIn("1 of 1 shapes correct", output)
+
     def test_checked_kept_resumed_and_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "r.json")

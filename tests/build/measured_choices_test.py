@@ -44,6 +44,13 @@ class MeasuredChoices(unittest.TestCase):
                             candidate("c_1x1, exchanged, splits 4, raster 2: x", 2.0, 3))),
             ['{bf16, true, false, 8, 64, 32, "c_1x1", 4, 2},'])
 
+    def test_sums_in_any_order_are_for_those_who_ask(self):
+        fast = candidate("a, splits 4 added in any order, raster 2: x", 1.0, 3)
+        self.assertEqual(
+            self.rows(sweep(8, "2026-01-01", fast, candidate("b, splits 4, raster 2: x", 2.0, 3))),
+            ['{bf16, true, false, 8, 64, 32, "b", 4, 2},'])
+        self.assertEqual(self.rows(sweep(8, "2026-01-01", fast)), [])
+
     def test_the_latest_sweep_of_a_shape_counts_and_shapes_are_sorted(self):
         def row(m, date, name):
             return sweep(m, date, candidate(name + ", splits 1, raster 1: x", 1.0, 3))

@@ -36,5 +36,22 @@ TEST_CASE("global memory: the last CTA to come sees what all have added") {
   check_sum<LastDoubles>(2);
 }
 
+TEST_CASE("global memory: floats that are added four at a time") {
+  std::vector<float> values(parts * 256);
+  std::vector<float> expected(256);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(static_cast<int>(i % 1001) - 500);  // exact in any order
+    expected[i % 256] += 2 * values[i];
+  }
+  DeviceArray<float> input(values);
+  on_every_schedule(1, [&](const Stream& stream) {
+    DeviceArray<float> sum(std::vector<float>(256));
+    DeviceArray<uint32_t> turn(std::vector<uint32_t>(1));
+    launch<LastDoublesFours>(stream, {parts, 1, 1}, {input.data(), sum.data(), turn.data()});
+    synchronize(stream);
+    REQUIRE(sum.values() == expected);
+  });
+}
+
 }  // namespace
 }  // namespace warpline::tests::inline WARPLINE_TARGET

@@ -29,14 +29,17 @@ TEST_CASE("every line of the matmul table, cut along K for more tiles than multi
   unsigned seed = 2000;
   for (const MatmulLine& line : matmul_lines()) {
     for (const int splits : {3, stream_k}) {
-      check_task(line,
-                 {.m = 1800,
-                  .n = 1608,
-                  .k = 200,
-                  .splits = splits,
-                  .raster = splits == stream_k ? hilbert_raster : 0,
-                  .max_ctas = 50},
-                 ++seed, stream);
+      for (const bool any_order : {false, true}) {
+        check_task(line,
+                   {.m = 1800,
+                    .n = 1608,
+                    .k = 200,
+                    .splits = splits,
+                    .any_order = any_order,
+                    .raster = splits == stream_k ? hilbert_raster : 0,
+                    .max_ctas = 50},
+                   ++seed, stream);
+      }
     }
   }
 }

@@ -75,6 +75,30 @@ TEST_CASE("matmul: a workspace of the caller's is used, and left for the next ru
   CHECK(std::any_of(sums, after.end(), [](unsigned char b) { return b != 0; }));
 }
 
+TEST_CASE("matmul: plans that add sums in any order share a workspace with those that do not") {
+  const CallShape shape{.m = 130, .n = 72, .k = 320, .b = {.column_major = true}};
+  const CallCase call(shape, 12);
+  MatmulOptions options = call.options();
+  options.kernel = "128x128_c1x1";
+  options.splits = 4;
+  const Place place = simulator::Options{};
+  const auto plan = [&](bool deterministic) {
+    options.deterministic = deterministic;
+    return matmul_plan(place, call.d(), call.a(), call.b(), options);
+  };
+  const std::size_t bytes = plan(true).workspace_bytes();
+  // One sum for each tile instead of three.
+  REQUIRE(plan(false).workspace_bytes() - 16384 == (bytes - 16384) / 3);
+  const DeviceArray<unsigned char> memory(std::vector<unsigned char>(bytes, 0));
+  options.workspace = memory.data();
+  options.workspace_bytes = bytes;
+  for (const bool deterministic : {false, true, false, false}) {
+    call.restore();
+    plan(deterministic).run(place);
+    REQUIRE(call.error() == "");
+  }
+}
+
 TEST_CASE("matmul: the same bits whatever the schedule") {
   const CallShape shape{.m = 200, .n = 264, .k = 320, .b = {.column_major = true}};
   const std::pair<std::string, int> ways[] = {

@@ -62,6 +62,37 @@ TEST_CASE("few tiles and a long K are split") {
   CHECK(choice.splits > 1);
 }
 
+TEST_CASE("sums are added in any order only where that is allowed and there are three or more") {
+  const MatmulCall call = call_of(128, 128, 65536);
+  const auto any_order = [&](const MatmulOptions& options) {
+    const MatmulChoice choice = choice_of(call, options);
+    INFO(choice.reason);
+    CHECK((choice.reason.find(" added in any order") != std::string::npos) == choice.any_order);
+    return choice.any_order;
+  };
+  CHECK_FALSE(any_order({}));
+  CHECK_FALSE(any_order({.splits = 8}));
+  CHECK(any_order({.deterministic = false}));
+  CHECK(any_order({.deterministic = false, .splits = 3}));
+  CHECK(any_order({.deterministic = false, .splits = stream_k}));
+  CHECK_FALSE(any_order({.deterministic = false, .splits = 2}));
+  CHECK_FALSE(any_order({.deterministic = false, .splits = 1}));
+  CHECK_FALSE(any_order({.deterministic = false, .kernel = "64x16x2_t_k4"}));
+}
+
+TEST_CASE("any order: less time for many parts, never for two") {
+  const MatmulCall call = call_of(128, 128, 65536);
+  const MatmulLine& line = *choice_of(call, {.kernel = "128x128_c1x1"}).line;
+  MatmulTask task = fit(line, call, {}, false).task;
+  const auto microseconds = [&](int splits, bool any_order) {
+    task.splits = splits;
+    task.any_order = any_order;
+    return estimate(line, task, h200, memory_bytes(line, task, h200)).microseconds;
+  };
+  CHECK(microseconds(16, true) < microseconds(16, false));
+  CHECK(microseconds(2, true) == microseconds(2, false));
+}
+
 TEST_CASE("the choice keeps to what the options say") {
   const MatmulCall call = call_of(4096, 4096, 4096);
   CHECK(choice_of(call, {.kernel = "128x128_c1x1"}).line->name == std::string("128x128_c1x1"));

@@ -50,6 +50,7 @@ inline TaskShape random_task(std::mt19937& random, std::int64_t largest, std::in
           .splits = random() % 2 == 0   ? static_cast<int>(up_to(4))
                     : random() % 2 == 0 ? stream_k
                                         : 1,
+          .any_order = random() % 2 == 0,
           .raster = random() % 4 == 0 ? hilbert_raster : static_cast<int>(up_to(4)),
           .max_ctas = random() % 3 == 0 ? static_cast<int>(up_to(6)) : 0,
           .shared_a = random() % 4 == 0,

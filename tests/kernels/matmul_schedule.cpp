@@ -13,14 +13,14 @@ namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
 
 PersistentSchedule schedule_of(int m_tiles, int n_tiles, int k_tiles, int clusters, int parts,
-                               int hilbert_side = 0) {
-  PersistentSchedule schedule{
-      .order = {.grouped = {m_tiles, n_tiles, 2}, .hilbert_side = hilbert_side},
-      .batch = 2,
-      .k_tiles = k_tiles,
-      .clusters = clusters,
-      .whole_tiles = 0,
-      .parts = parts};
+                               bool any_order) {
+  PersistentSchedule schedule{.order = {.grouped = {m_tiles, n_tiles, 2}, .hilbert_side = 0},
+                              .batch = 2,
+                              .k_tiles = k_tiles,
+                              .clusters = clusters,
+                              .whole_tiles = 0,
+                              .parts = parts,
+                              .any_order = any_order};
   schedule.whole_tiles = parts == 1 ? schedule.tiles() : schedule.tiles() / clusters * clusters;
   return schedule;
 }
@@ -28,13 +28,13 @@ PersistentSchedule schedule_of(int m_tiles, int n_tiles, int k_tiles, int cluste
 void check_complete(const PersistentSchedule& schedule) {
   INFO(schedule.order.grouped.m_tiles << " x " << schedule.order.grouped.n_tiles << " x "
                                       << schedule.k_tiles << ", " << schedule.clusters
-                                      << " clusters, parts " << schedule.parts << ", Hilbert "
-                                      << schedule.order.hilbert_side);
+                                      << " clusters, parts " << schedule.parts
+                                      << (schedule.any_order ? " in any order" : ""));
   struct Left {
     int tile;
     int index;
   };
-  std::map<int, Left> left;  // by the place of the sums
+  std::map<int, Left> left;  // by the place of the sums, or of the first where all are added
   std::map<std::vector<int>, int> covered;
   std::map<int, int> longest;  // k tiles of a cluster
   for (int index = 0; index < schedule.count(); ++index) {
@@ -50,9 +50,17 @@ void check_complete(const PersistentSchedule& schedule) {
       ++covered[{item.matrix, item.tile.m, item.tile.n, k}];
     }
     if (item.part + 1 < item.parts) {
-      const int place = item.first_sums + item.part;
+      const int place = item.first_sums + (item.any_order ? 0 : item.part);
       REQUIRE(place < schedule.sums());
-      REQUIRE(left.emplace(place, Left{item.cut_tile, index}).second);
+      if (item.any_order && item.part > 0) {
+        // Part 0 makes zero what the others add to, and has begun to before they wait for it.
+        const auto found = left.find(place);
+        REQUIRE(found != left.end());
+        REQUIRE(found->second.tile == item.cut_tile);
+        REQUIRE(found->second.index % schedule.clusters < index % schedule.clusters);
+      } else {
+        REQUIRE(left.emplace(place, Left{item.cut_tile, index}).second);
+      }
     } else {
       REQUIRE(item.k_first + item.k_tiles == schedule.k_tiles);
     }
@@ -67,7 +75,7 @@ void check_complete(const PersistentSchedule& schedule) {
     if (item.k_tiles == 0 || item.part + 1 < item.parts) {
       continue;
     }
-    for (int part = 0; part + 1 < item.parts; ++part) {
+    for (int part = 0; part < (item.any_order ? 1 : item.parts - 1); ++part) {
       const auto found = left.find(item.first_sums + part);
       REQUIRE(found != left.end());
       REQUIRE(found->second.tile == item.cut_tile);
@@ -94,19 +102,29 @@ TEST_CASE("a persistent schedule has every k tile once, and waits only for who d
     for (const int m_tiles : {1, 2, 3, 5}) {
       for (const int n_tiles : {1, 3, 4}) {
         for (const int k_tiles : {1, 2, 5, 16}) {
-          for (const int parts : {0, 1, 2, 3}) {
-            const PersistentSchedule schedule =
-                schedule_of(m_tiles, n_tiles, k_tiles, clusters, parts);
-            const bool possible = parts == 0 ? schedule.cut_tiles() * k_tiles >= clusters
-                                             : parts <= k_tiles && clusters % parts == 0;
-            if (possible) {
-              check_complete(schedule);
+          for (const int parts : {0, 1, 2, 3, 6}) {
+            for (const bool any_order : {false, true}) {
+              const PersistentSchedule schedule =
+                  schedule_of(m_tiles, n_tiles, k_tiles, clusters, parts, any_order);
+              const bool possible = parts == 0 ? schedule.cut_tiles() * k_tiles >= clusters
+                                               : parts <= k_tiles && clusters % parts == 0;
+              if (possible) {
+                check_complete(schedule);
+              }
             }
           }
         }
       }
     }
   }
+}
+
+TEST_CASE("sums that are added in any order have one place; two parts are always in order") {
+  CHECK(schedule_of(1, 3, 16, 12, 3, true).sums() == 6);
+  CHECK(schedule_of(1, 3, 16, 12, 3, false).sums() == 12);
+  CHECK(schedule_of(1, 3, 16, 12, 2, true).sums() == 6);
+  CHECK_FALSE(schedule_of(1, 3, 16, 12, 2, true).at(0).any_order);
+  CHECK(schedule_of(1, 3, 16, 12, 3, true).at(0).any_order);
 }
 
 TEST_CASE("the CTAs of a cluster share an item's k tiles evenly, the first ones more") {
@@ -129,6 +147,25 @@ TEST_CASE("the CTAs of a cluster share an item's k tiles evenly, the first ones 
         before = part.k_tiles;
       }
       REQUIRE(next == whole.k_first + k_tiles);
+    }
+  }
+}
+
+TEST_CASE("the CTAs of a cluster take an item's k tiles in turns") {
+  for (const int ctas : {2, 4, 8}) {
+    for (int k_tiles = 1; k_tiles < 40; ++k_tiles) {
+      const WorkItem whole{.tile = {3, 2}, .matrix = 1, .k_first = 5, .k_tiles = k_tiles};
+      std::set<int> taken;
+      for (int rank = 0; rank < ctas; ++rank) {
+        const WorkItem part = turns_of(whole, rank, ctas);
+        INFO(k_tiles << " k tiles, CTA " << rank << " of " << ctas);
+        REQUIRE(part.tile.m == 3);
+        for (int i = 0; i < part.k_tiles; ++i) {
+          REQUIRE(part.k_first + i * ctas < whole.k_first + k_tiles);
+          REQUIRE(taken.insert(part.k_first + i * ctas).second);
+        }
+      }
+      REQUIRE(static_cast<int>(taken.size()) == k_tiles);
     }
   }
 }

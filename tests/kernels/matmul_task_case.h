@@ -30,6 +30,7 @@ struct TaskShape {
   std::int64_t k = 0;
   std::int64_t batch = 1;
   int splits = 1;
+  bool any_order = false;
   int raster = 4;
   int max_ctas = 0;
   bool shared_a = false;  ///< by all problems of the batch
@@ -40,8 +41,8 @@ struct TaskShape {
 inline std::string to_string(const TaskShape& shape) {
   return std::to_string(shape.m) + " x " + std::to_string(shape.n) + " x " +
          std::to_string(shape.k) + ", batch " + std::to_string(shape.batch) + ", " +
-         std::to_string(shape.splits) + " splits, raster " + std::to_string(shape.raster) +
-         ", alpha " + std::to_string(shape.alpha);
+         std::to_string(shape.splits) + " splits" + (shape.any_order ? " in any order" : "") +
+         ", raster " + std::to_string(shape.raster) + ", alpha " + std::to_string(shape.alpha);
 }
 
 /// Operands are small integers, so that results are exact in 16 bits; kept as what fp16 and bf16
@@ -76,6 +77,7 @@ class TaskCase {
              .d_batch_stride = d_matrix_,
              .alpha = shape.alpha,
              .splits = shape.splits,
+             .any_order = shape.any_order,
              .raster = shape.raster,
              .max_ctas = shape.max_ctas};
     workspace_.resize(line.workspace_bytes(task_) / sizeof(std::uint32_t) + 1);

@@ -164,9 +164,10 @@ TEST_CASE("bench report: the picture has a line for each row and dots for the co
 TEST_CASE("bench results: a sweep's row survives, its best and the model's loss are told") {
   // Not one initialiser: g++ 12 takes a list of them for uninitialised strings.
   Candidate fast;
-  fast.how = {"fast", 2, 8};
+  fast.how = {"fast", 4, 8};
   fast.milliseconds = 0.1;
   fast.stages = 3;
+  fast.how.nondeterministic = true;
   Candidate broken;
   broken.how = {"broken", 1, 0};
   broken.complaint = "wrong";
@@ -181,14 +182,18 @@ TEST_CASE("bench results: a sweep's row survives, its best and the model's loss 
                  .best_milliseconds = 0.2,
                  .candidates = {fast, broken},
                  .chosen = chosen,
+                 .nondeterministic = true,
                  .complete = true};
   const Json json = Json::parse(json_of(sweep).dump());
   CHECK(is_sweep(json));
   CHECK_FALSE(is_sweep(json_of(row(large, 1, 1))));
   CHECK(json_of(sweep_row_of(json)) == json);
+  CHECK(json.at("key") != key_of_sweep(sweep.shape, sweep.place, false));
   const std::string line = line_of(sweep);
   INFO(line);
-  CHECK_THAT(line, ContainsSubstring("3.000  2.000  1.100  fast, 2 splits, raster 8; 1 WRONG"));
+  CHECK_THAT(line,
+             ContainsSubstring(
+                 "3.000  2.000  1.100  fast, 4 splits added in any order, raster 8; 1 WRONG"));
   CHECK_THAT(summary_of(std::vector{sweep}), ContainsSubstring("1.100 of the cost model's"));
 }
 

@@ -40,6 +40,51 @@ TEST_CASE("global memory: clusters hand over with release and acquire") {
   });
 }
 
+TEST_CASE("global memory: floats that are added four at a time") {
+  std::vector<float> input(parts * 256);
+  std::iota(input.begin(), input.end(), 1.0f);
+  std::vector<float> expected(256);
+  for (size_t i = 0; i < input.size(); ++i) {
+    expected[i % 256] += 2 * input[i];
+  }
+  clean([&](const simulator::Options& options) {
+    std::vector<float> sum(256);
+    uint32_t turn = 0;
+    launch<LastDoublesFours>(Stream{.options = options}, {parts, 1, 1},
+                             {input.data(), sum.data(), &turn});
+    REQUIRE(sum == expected);
+  });
+}
+
+constexpr float ones[4] = {1, 1, 1, 1};
+
+/// Two CTAs, each with one thread.
+template <class First, class Second>
+auto two_clusters(First first, Second second) {
+  return [=](const simulator::Options& options) {
+    alignas(16) float sum[8] = {};
+    simulator::simulate({.kernel = "test", .grid = {2, 1, 1}, .threads = 1}, options, [&](void*) {
+      if (isa::block_index().x == 0) {
+        first(sum);
+      } else {
+        second(sum);
+      }
+    });
+  };
+}
+
+TEST_CASE("global memory: four floats are added at multiples of 16 bytes, and by all who add") {
+  const auto add = [](float* sum) { isa::add_four_relaxed(sum, ones); };
+  clean(two_clusters(add, [](float* sum) { isa::add_four_relaxed(sum + 4, ones); }));
+  clean(two_clusters(add, [](float* sum) { isa::add_relaxed(sum + 3, 1.0f); }));
+  faults(FaultKind::out_of_bounds, {"an atomic access of 16 bytes"},
+         two_clusters(add, [](float* sum) { isa::add_four_relaxed(sum + 2, ones); }));
+  faults(FaultKind::data_race, {"global memory", "cluster-race"},
+         two_clusters(add, [](float* sum) { isa::store_global(sum + 3, 1.0f); }));
+  faults(FaultKind::data_race, {"global memory", "cluster-race"},
+         two_clusters(add, [](float* sum) { isa::load_global(sum + 3); }));
+}
+
 TEST_CASE("global memory: a hand-over without release, acquire or synchronisation is a race") {
   faults(FaultKind::data_race, {"worker (CTA", "global memory", "cluster-race"},
          run_parts<OrderedSum<HandOver::no_release>>);

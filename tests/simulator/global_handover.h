@@ -85,4 +85,41 @@ struct LastDoubles {
   }
 };
 
+/// As LastDoubles, but floats, four at a time: thread i adds 4 i to 4 i + 3 of its CTA's part.
+struct LastDoublesFours {
+  struct Worker {
+    static constexpr RoleConfig config{.name = "worker", .warps = 2};
+  };
+  using Roles = RoleList<Worker>;
+  struct Arguments {
+    const float* input;  ///< [parts][256]
+    float* sum;          ///< [256], zero at the start
+    uint32_t* turn;      ///< 0 at the start
+  };
+  struct SharedMemory {
+    uint32_t ticket;
+  };
+  static constexpr LaunchConfig launch{.name = "last_doubles_fours"};
+
+  WARPLINE_DEVICE void operator()(const Arguments& args, SharedMemory& shared) const {
+    isa::enter_role("worker");
+    const uint32_t first = 4 * isa::thread_index();
+    float mine[4];
+    for (uint32_t i = 0; i < 4; ++i) {
+      mine[i] = isa::load_global(args.input + isa::block_index().x * 256 + first + i);
+    }
+    isa::add_four_relaxed(args.sum + first, mine);
+    isa::syncthreads();
+    if (first == 0) {
+      isa::store_shared(shared.ticket, isa::add_acquire_release(args.turn, 1u));
+    }
+    isa::syncthreads();
+    if (isa::load_shared(shared.ticket) == isa::grid_size().x - 1) {
+      for (uint32_t i = first; i < first + 4; ++i) {
+        isa::store_global(args.sum + i, 2 * isa::load_global(args.sum + i));
+      }
+    }
+  }
+};
+
 }  // namespace warpline::tests::inline WARPLINE_TARGET

@@ -97,6 +97,27 @@ WARPLINE_DEVICE void add_relaxed(T* place, T value, SourceLine where = SourceLin
 #endif
 }
 
+/// add_relaxed for four neighbouring floats at a multiple of 16 bytes, in one instruction. Each is
+/// added by itself: another thread's addition may fall between two of them.
+WARPLINE_DEVICE void add_four_relaxed(float* place, const float (&values)[4],
+                                      SourceLine where = SourceLine::current()) {
+#if WARPLINE_ON_GPU
+  (void)where;
+  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
+               :
+               : "l"(place), "f"(values[0]), "f"(values[1]), "f"(values[2]), "f"(values[3])
+               : "memory");
+#else
+  at_line(where);
+  simulator::check_atomic_alignment(place, sizeof values);
+  for (int i = 0; i < 4; ++i) {
+    simulator::atomic_begin(place + i, sizeof(float), {.write = true, .read = true});
+    place[i] += values[i];
+    simulator::atomic_end(place + i, true);
+  }
+#endif
+}
+
 /// Raises a number that many CTAs look for the largest of; it orders nothing. Non-negative floats
 /// compare as their bits do, and any NaN is larger than all numbers.
 WARPLINE_DEVICE void max_relaxed(uint32_t* place, uint32_t value,

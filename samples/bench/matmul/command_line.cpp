@@ -62,6 +62,9 @@ void add_kernel(CLI::App& app, MatmulCommand& command) {
       },
       "So many rows of tiles together instead of the model's (1 to 65536), or 'hilbert' for "
       "Hilbert's curve");
+  app.add_flag("--nondeterministic", command.forced.nondeterministic,
+               "Sums of three or more parts of K may be added up in any order; with --sweep, both "
+               "ways are tried");
   app.add_flag("--explain", command.explain,
                "Print which kernel each shape gets, and why; run nothing");
   app.add_flag("--sweep", command.sweep,

@@ -74,7 +74,7 @@ class GpuRunner : public MatmulRunner {
   void require_alive() override { gpu_.stream().synchronize(); }
 
   SweepRow sweep(const Shape& shape, const Deadline& deadline) override {
-    return bench::sweep(gpu_, shape, command_.forced.kernel, deadline);
+    return bench::sweep(gpu_, shape, command_.forced, deadline);
   }
 
  private:

@@ -57,8 +57,9 @@ std::vector<Shape> to_do(const std::vector<Shape>& shapes, const ResultFile& res
   std::vector<Shape> fresh;
   std::vector<Shape> failed;
   for (const Shape& shape : shapes) {
-    const Json* const row = results.find(command.sweep ? key_of_sweep(shape, place)
-                                                       : key_of(shape, place, command.forced));
+    const Json* const row =
+        results.find(command.sweep ? key_of_sweep(shape, place, command.forced.nondeterministic)
+                                   : key_of(shape, place, command.forced));
     if (row == nullptr || command.again) {
       fresh.push_back(shape);
     } else if (!is_done(*row, command, timed)) {
@@ -223,7 +224,8 @@ bool print_results(const MatmulCommand& command, const ResultFile& results,
   std::vector<SweepRow> sweeps;
   for (const Shape& shape : shapes) {
     if (command.sweep) {
-      if (const Json* const row = results.find(key_of_sweep(shape, place))) {
+      if (const Json* const row =
+              results.find(key_of_sweep(shape, place, command.forced.nondeterministic))) {
         sweeps.push_back(sweep_row_of(*row));
       }
     } else if (const Json* const row = results.find(key_of(shape, place, command.forced))) {

@@ -96,6 +96,9 @@ std::string to_string(const Forced& how) {
   } else if (how.splits != 0) {
     text += fmt::format(", {} split{}", how.splits, how.splits == 1 ? "" : "s");
   }
+  if (how.nondeterministic) {
+    text += how.splits > 2 ? " added in any order" : ", nondeterministic";
+  }
   if (how.raster == warpline::hilbert_raster) {
     text += ", Hilbert's curve";
   } else if (how.raster != 0) {

@@ -22,12 +22,17 @@ std::optional<T> optional_of(const Json& json, const char* name) {
 }
 
 Json json_of_forced(const Forced& forced) {
-  return {{"kernel", forced.kernel}, {"splits", forced.splits}, {"raster", forced.raster}};
+  Json json{{"kernel", forced.kernel}, {"splits", forced.splits}, {"raster", forced.raster}};
+  // Rows of before this was an option are found again.
+  if (forced.nondeterministic) {
+    json["nondeterministic"] = true;
+  }
+  return json;
 }
 
 Forced forced_of(const Json& json) {
   return {json.at("kernel").get<std::string>(), json.at("splits").get<int>(),
-          json.at("raster").get<int>()};
+          json.at("raster").get<int>(), json.value("nondeterministic", false)};
 }
 
 Json key(const char* kind, const Shape& shape, const Place& place) {
@@ -111,7 +116,13 @@ Json key_of(const Shape& shape, const Place& place, const Forced& forced) {
   return json;
 }
 
-Json key_of_sweep(const Shape& shape, const Place& place) { return key("sweep", shape, place); }
+Json key_of_sweep(const Shape& shape, const Place& place, bool nondeterministic) {
+  Json json = key("sweep", shape, place);
+  if (nondeterministic) {
+    json["nondeterministic"] = true;
+  }
+  return json;
+}
 
 bool is_sweep(const Json& row) { return row.at("key").value("kind", "") == "sweep"; }
 
@@ -162,7 +173,7 @@ Row row_of(const Json& json) {
 
 Json json_of(const SweepRow& row) {
   Json json;
-  json["key"] = key_of_sweep(row.shape, row.place);
+  json["key"] = key_of_sweep(row.shape, row.place, row.nondeterministic);
   json["date"] = row.date;
   json["name"] = row.shape.name;
   json["vendor"] = row.vendor;
@@ -187,6 +198,7 @@ SweepRow sweep_row_of(const Json& json) {
                  .best_milliseconds = optional_of<double>(json, "best_milliseconds"),
                  .candidates = {},
                  .chosen = {},
+                 .nondeterministic = json.at("key").value("nondeterministic", false),
                  .complete = json.at("complete").get<bool>()};
     for (const Json& candidate : json.at("candidates")) {
       row.candidates.push_back(candidate_of(candidate));

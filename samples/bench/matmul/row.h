@@ -15,6 +15,8 @@ struct Forced {
   std::string kernel;
   int splits = 0;
   int raster = 0;
+  /// MatmulOptions::deterministic is false.
+  bool nondeterministic = false;
 
   bool operator==(const Forced&) const = default;
 };
@@ -79,12 +81,14 @@ struct SweepRow {
   std::vector<Candidate> candidates;
   /// The cost model's choice, timed in the last contest.
   std::optional<Candidate> chosen;
+  /// Candidates whose partial sums are added in any order were in it.
+  bool nondeterministic = false;
   /// False if time ran out.
   bool complete = true;
 };
 
 Json key_of(const Shape& shape, const Place& place, const Forced& forced);
-Json key_of_sweep(const Shape& shape, const Place& place);
+Json key_of_sweep(const Shape& shape, const Place& place, bool nondeterministic);
 bool is_sweep(const Json& row);
 
 Json json_of(const Row& row);

@@ -3,7 +3,10 @@
 namespace bench {
 
 warpline::MatmulOptions options_of(const Forced& how) {
-  return {.kernel = how.kernel, .splits = how.splits, .raster = how.raster};
+  return {.deterministic = !how.nondeterministic,
+          .kernel = how.kernel,
+          .splits = how.splits,
+          .raster = how.raster};
 }
 
 warpline::PreparedMatmul plan_of(const warpline::Place& place, const Shape& shape, const void* a,

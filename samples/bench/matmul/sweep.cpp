@@ -21,8 +21,8 @@ struct Entry {
 
 class Sweep {
  public:
-  Sweep(GpuShape& gpu, std::string kernel, const Deadline& deadline)
-      : gpu_(&gpu), kernel_(std::move(kernel)), deadline_(&deadline) {}
+  Sweep(GpuShape& gpu, const Forced& allowed, const Deadline& deadline)
+      : gpu_(&gpu), allowed_(allowed), deadline_(&deadline) {}
 
   SweepRow run() {
     for (const Forced& how : kernels_and_splits()) {
@@ -35,7 +35,9 @@ class Sweep {
       }
       compete(8);
     }
-    SweepRow row{.shape = gpu_->shape(), .vendor = gpu_->vendor()};
+    SweepRow row{.shape = gpu_->shape(),
+                 .vendor = gpu_->vendor(),
+                 .nondeterministic = allowed_.nondeterministic};
     final_contest(row);
     row.complete = complete_;
     for (const Entry& entry : entries_) {
@@ -53,12 +55,15 @@ class Sweep {
     return of(gpu_->shape().m) * of(gpu_->shape().n);
   }
 
+  Forced models_choice() const { return {.nondeterministic = allowed_.nondeterministic}; }
+
   std::vector<Forced> kernels_and_splits() const {
-    const std::vector<std::string> names =
-        kernel_.empty() ? warpline::matmul_kernel_names() : std::vector<std::string>{kernel_};
+    const std::vector<std::string> names = allowed_.kernel.empty()
+                                               ? warpline::matmul_kernel_names()
+                                               : std::vector<std::string>{allowed_.kernel};
     std::vector<Forced> ways;
-    if (kernel_.empty()) {
-      ways.emplace_back();  // the cost model's choice
+    if (allowed_.kernel.empty()) {
+      ways.push_back(models_choice());
     }
     for (const std::string& name : names) {
       for (const int splits : {1, 2, 3, 4, 8, warpline::stream_k}) {
@@ -67,6 +72,9 @@ class Sweep {
             splits == warpline::stream_k ? gpu_->shape().k : gpu_->shape().k / splits;
         if (splits == 1 || (part >= 256 && tiles() < 8 * multiprocessors)) {
           ways.push_back({name, splits, 0});
+          if (allowed_.nondeterministic && splits > 2) {
+            ways.push_back({name, splits, 0, true});
+          }
         }
       }
     }
@@ -80,7 +88,7 @@ class Sweep {
       const Forced& how = entry.candidate.how;
       if (ways.size() < count * 7 && !how.kernel.empty() && entry.candidate.complaint.empty()) {
         for (const int raster : {1, 2, 4, 8, 16, 32, warpline::hilbert_raster}) {
-          ways.push_back({how.kernel, how.splits, raster});
+          ways.push_back({how.kernel, how.splits, raster, how.nondeterministic});
         }
       }
     }
@@ -169,8 +177,8 @@ class Sweep {
     if (entries.empty()) {
       return;
     }
-    const auto is_models = [](const Entry& entry) {
-      return entry.candidate.how == Forced{} && entry.candidate.stages > 0;
+    const auto is_models = [this](const Entry& entry) {
+      return entry.candidate.how == models_choice() && entry.candidate.stages > 0;
     };
     const auto models = std::find_if(entries_.begin(), entries_.end(), is_models);
     if (models != entries_.end() &&
@@ -202,7 +210,7 @@ class Sweep {
   }
 
   GpuShape* gpu_;
-  std::string kernel_;
+  Forced allowed_;
   const Deadline* deadline_;
   /// Plans do not move while they are in a contest.
   std::deque<Entry> entries_;
@@ -212,11 +220,10 @@ class Sweep {
 
 }  // namespace
 
-SweepRow sweep(GpuShape& gpu, const Shape& shape, const std::string& kernel,
-               const Deadline& deadline) {
+SweepRow sweep(GpuShape& gpu, const Shape& shape, const Forced& allowed, const Deadline& deadline) {
   gpu.take(shape);
   gpu.prepare_vendor();
-  return Sweep(gpu, kernel, deadline).run();
+  return Sweep(gpu, allowed, deadline).run();
 }
 
 }  // namespace bench

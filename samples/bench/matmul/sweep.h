@@ -9,12 +9,12 @@
 
 namespace bench {
 
-/// All kernels (or `kernel`, if it is not empty) with 1, 2, 3, 4 and 8 splits and stream-K, where K
-/// and the number of tiles leave room for them; the fastest with several rasters; the fastest of
+/// All kernels (or the one of `allowed`, if it names one) with 1, 2, 3, 4 and 8 splits and
+/// stream-K, where K and the number of tiles leave room for them, those of three parts and more
+/// also nondeterministic, if that is allowed; the fastest with several rasters; the fastest of
 /// those against the vendor, after rests. What a kernel refuses is left out. A candidate that is
 /// wrong stays in, with its complaint, and is not timed further.
-SweepRow sweep(GpuShape& gpu, const Shape& shape, const std::string& kernel,
-               const Deadline& deadline);
+SweepRow sweep(GpuShape& gpu, const Shape& shape, const Forced& allowed, const Deadline& deadline);
 
 }  // namespace bench
 
