@@ -1,5 +1,6 @@
 #include "normalization/norm_backward.h"
 
+#include <optional>
 #include <tuple>
 
 #include "normalization/norm_backward_arguments.h"
@@ -11,6 +12,8 @@
 extern "C" {
 [[gnu::weak]] const std::vector<warpline::RowLine>* warpline_norm_backward_gpu_lines();
 [[gnu::weak]] const std::vector<warpline::RowLine>* warpline_norm_backward_simulator_lines();
+[[gnu::weak]] const warpline::NormGradientsLine* warpline_norm_gradients_gpu_line();
+[[gnu::weak]] const warpline::NormGradientsLine* warpline_norm_gradients_simulator_line();
 [[gnu::weak]] const warpline::ReduceTable* warpline_reduce_gpu_lines();
 [[gnu::weak]] const warpline::ReduceTable* warpline_reduce_simulator_lines();
 }
@@ -28,8 +31,11 @@ struct PreparedNormBackward::State {
   }
 
   PreparedRows rows;
-  /// Of what `rows` leaves in the workspace, to dweight and dbias.
-  std::vector<PreparedReduction> sums;
+  /// Of what `rows` leaves in the workspace.
+  NormGradients gradients;
+  const NormGradientsLine* line = nullptr;
+  /// dbias of the longest rows: of dy.
+  std::optional<PreparedReduction> bias;
   void* own = nullptr;
   void (*release)(void*) = nullptr;
   std::size_t workspace_bytes = 0;
@@ -137,42 +143,48 @@ std::shared_ptr<PreparedNormBackward::State> prepare(Problem& problem) {
   };
   auto state = std::make_shared<PreparedNormBackward::State>(prepare_rows());
   const NormBackwardOptions& options = problem.options;
-  const std::int64_t columns = problem.dy.columns;
-  const auto groups = static_cast<std::int64_t>(state->rows.groups());
+  NormGradients& gradients = state->gradients;
+  state->line = &rows::table_of(problem.place, warpline_norm_gradients_gpu_line,
+                                warpline_norm_gradients_simulator_line, "normalization");
+  gradients.columns = problem.dy.columns;
+  gradients.rows = static_cast<int>(state->rows.groups());
+  gradients.choose_parts();
   const RowLine* line = state->rows.line();
-  const bool bias_of_dy = line != nullptr && line->capacity > norm_backward_bias_capacity;
+  const bool bias_of_dy = options.dbias.data != nullptr && line != nullptr &&
+                          line->capacity > norm_backward_bias_capacity;
 
   // How many bytes; then the same again with addresses.
   Pieces pieces;
   ReduceOptions bias;
   for (const bool counting : {true, false}) {
+    gradients.count = 0;
     const auto sum_rows = [&](const MutableMatrix& out, float*& partial) {
-      partial = static_cast<float*>(
-          pieces.take(static_cast<std::size_t>(groups * columns) * sizeof(float)));
-      if (!counting) {
-        state->sums.push_back(
-            reduce_plan(problem.place, out,
-                        ReduceView{partial, ElementType::fp32, 1, groups, columns, 0, columns, 1}));
-      }
+      partial = static_cast<float*>(pieces.take(
+          static_cast<std::size_t>(gradients.rows * gradients.columns) * sizeof(float)));
+      gradients.gradient[gradients.count++] = {partial, out.data, out.type};
     };
     if (options.dweight.data != nullptr) {
       sum_rows(options.dweight, problem.arguments.dweight);
     }
     if (options.dbias.data != nullptr && !bias_of_dy) {
       sum_rows(options.dbias, problem.arguments.dbias);
-    } else if (options.dbias.data != nullptr) {
+    }
+    if (bias_of_dy) {
       const ReduceView dy = ReduceView::columns_of(problem.dy);
       if (counting) {
         bias.workspace_bytes = reduce_plan(problem.place, options.dbias, dy).workspace_bytes();
       }
       bias.workspace = pieces.take(bias.workspace_bytes);
       if (!counting) {
-        state->sums.push_back(reduce_plan(problem.place, options.dbias, dy, ReduceKind::sum, bias));
+        state->bias = reduce_plan(problem.place, options.dbias, dy, ReduceKind::sum, bias);
       }
     }
     if (counting) {
       add_workspace(problem, *state, pieces);
     }
+  }
+  if (gradients.count > 0) {
+    state->line->prepare(gradients);
   }
   state->rows = prepare_rows();
   return state;
@@ -218,8 +230,11 @@ PreparedNormBackward layer_norm_backward_plan(const Place& place, const MutableM
 
 void PreparedNormBackward::run(const Place& place) const {
   state_->rows.run(place);
-  for (const PreparedReduction& sum : state_->sums) {
-    sum.run(place);
+  if (state_->gradients.count > 0 && state_->gradients.columns > 0) {
+    state_->line->launch(place, state_->gradients);
+  }
+  if (state_->bias.has_value()) {
+    state_->bias->run(place);
   }
 }
 
