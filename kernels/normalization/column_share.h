@@ -161,7 +161,9 @@ WARPLINE_DEVICE void write_piece(const Share& share, int p, T* row,
     write_anywhere(share, p, row, piece);
   } else if (share.has(p)) {
     using Words = PackWords<T, Share::vector>;
-    isa::store_global_streaming(reinterpret_cast<Words*>(row + share.column(p)), piece);
+    // One address for all pieces.
+    T* const first = row + share.column(0);
+    isa::store_global_streaming(reinterpret_cast<Words*>(first + p * Share::step), piece);
   }
 }
 
