@@ -1,12 +1,13 @@
 #include "normalization/norm_backward.h"
 
 #include <optional>
-#include <tuple>
 
 #include "normalization/norm_backward_arguments.h"
+#include "normalization/norm_backward_operands.h"
 #include "normalization/norm_lines.h"
 #include "reduction/reduce.h"
 #include "reduction/reduce_line.h"
+#include "reduction/workspace_pieces.h"
 #include "rows/tables.h"
 
 extern "C" {
@@ -43,79 +44,17 @@ struct PreparedNormBackward::State {
 
 namespace {
 
-using Operands = std::vector<rows::Operand>;
-
-TypedRows typed(const Matrix& matrix) {
-  return {const_cast<void*>(matrix.data), matrix.row_stride, matrix.type};
-}
-
-[[noreturn]] void refuse(const char* call, const std::string& what) {
-  throw Error(std::string(call) + ": " + what);
-}
-
-/// rstd or mean.
-rows::Operand of_rows(const char* name, const float* data, std::int64_t rows) {
-  return {.name = name, .matrix = {data, ElementType::fp32, rows, 1, 1}, .per_row = true};
-}
-
-Operands operands_of(const char* call, const MutableMatrix& dx, const Matrix& dy, const Matrix& h,
-                     const NormBackwardOptions& options) {
-  if (dx.type != h.type) {
-    refuse(call, std::string("dx is ") + name_of(dx.type) + ", and the rows are " +
-                     name_of(h.type) + ": it needs the same type");
-  }
-  Operands operands = {{.name = "h", .matrix = h, .streamed = true},
-                       {.name = "dy", .matrix = dy, .streamed = true}};
-  if (options.dsum.data != nullptr) {
-    operands.push_back({.name = "dsum", .matrix = options.dsum, .streamed = true});
-  }
-  operands.push_back({.name = "dx", .matrix = dx, .written = true});
-  const std::tuple<const char*, Matrix, bool> of_columns[] = {{"weight", options.weight, false},
-                                                              {"dweight", options.dweight, true},
-                                                              {"dbias", options.dbias, true}};
-  for (const auto& [name, matrix, written] : of_columns) {
-    if (matrix.data == nullptr) {
-      continue;
-    }
-    if (matrix.rows != 1) {
-      refuse(call, std::string(name) + " has " + std::to_string(matrix.rows) + " rows; it has one");
-    }
-    operands.push_back({.name = name, .matrix = matrix, .written = written, .broadcast = true});
-  }
-  return operands;
-}
-
-std::size_t rounded_up(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
-/// The workspace, piece by piece: counts bytes, then gives addresses.
-class Pieces {
- public:
-  void* take(std::size_t size) {
-    void* const piece = base_ == nullptr ? nullptr : base_ + used_;
-    used_ += rounded_up(size);
-    return piece;
-  }
-  std::size_t used() const { return used_; }
-  void begin_at(void* base) {
-    base_ = static_cast<unsigned char*>(base);
-    used_ = 0;
-  }
-
- private:
-  unsigned char* base_ = nullptr;
-  std::size_t used_ = 0;
-};
-
 struct Problem {
   const char* call;
   const Place& place;
-  Operands operands;
+  std::vector<rows::Operand> operands;
   NormBackwardArguments arguments;
   Matrix dy;
   const NormBackwardOptions& options;
 };
 
-void add_workspace(const Problem& problem, PreparedNormBackward::State& state, Pieces& pieces) {
+void add_workspace(const Problem& problem, PreparedNormBackward::State& state,
+                   WorkspacePieces& pieces) {
   state.workspace_bytes = pieces.used();
   if (state.workspace_bytes == 0) {
     return;
@@ -127,10 +66,11 @@ void add_workspace(const Problem& problem, PreparedNormBackward::State& state, P
     state.release = table.release;
     workspace = state.own = table.allocate(state.workspace_bytes);
   } else if (problem.options.workspace_bytes < state.workspace_bytes) {
-    refuse(problem.call, "workspace has " + std::to_string(problem.options.workspace_bytes) +
-                             " bytes; " + std::to_string(state.workspace_bytes) + " are needed");
+    norm_backward::refuse(problem.call,
+                          "workspace has " + std::to_string(problem.options.workspace_bytes) +
+                              " bytes; " + std::to_string(state.workspace_bytes) + " are needed");
   } else if (reinterpret_cast<std::uintptr_t>(workspace) % 16 != 0) {
-    refuse(problem.call, "workspace: its address is no multiple of 16");
+    norm_backward::refuse(problem.call, "workspace: its address is no multiple of 16");
   }
   pieces.begin_at(workspace);
 }
@@ -154,7 +94,7 @@ std::shared_ptr<PreparedNormBackward::State> prepare(Problem& problem) {
                           line->capacity > norm_backward_bias_capacity;
 
   // How many bytes; then the same again with addresses.
-  Pieces pieces;
+  WorkspacePieces pieces;
   ReduceOptions bias;
   for (const bool counting : {true, false}) {
     gradients.count = 0;
@@ -195,8 +135,8 @@ PreparedNormBackward plan(const char* call, const Place& place, bool layer, cons
                           const NormBackwardOptions& options) {
   Problem problem{.call = call,
                   .place = place,
-                  .operands = operands_of(call, dx, dy, h, options),
-                  .arguments = {.dx = typed(dx),
+                  .operands = norm_backward::operands_of(call, dx, dy, h, options),
+                  .arguments = {.dx = norm_backward::typed(dx),
                                 .rstd = rstd,
                                 .mean = mean,
                                 .of_one = 1 / static_cast<float>(h.columns),
@@ -204,11 +144,11 @@ PreparedNormBackward plan(const char* call, const Place& place, bool layer, cons
                   .dy = dy,
                   .options = options};
   if (options.weight.data != nullptr) {
-    problem.arguments.weight = typed(options.weight);
+    problem.arguments.weight = norm_backward::typed(options.weight);
   }
-  problem.operands.push_back(of_rows("rstd", rstd, h.rows));
+  problem.operands.push_back(norm_backward::of_rows("rstd", rstd, h.rows));
   if (layer) {
-    problem.operands.push_back(of_rows("mean", mean, h.rows));
+    problem.operands.push_back(norm_backward::of_rows("mean", mean, h.rows));
   }
   return PreparedNormBackward(prepare(problem));
 }
