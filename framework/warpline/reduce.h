@@ -67,15 +67,27 @@ class GroupReduction {
 
   template <class Combine>
   WARPLINE_DEVICE T operator()(T value, Combine combine, SourceLine where = SourceLine::current()) {
+    return end(begin(value, combine, where), combine, where);
+  }
+
+  /// The same in two steps, between which a thread may do something else: what begin() returns is
+  /// for end(), and nothing else is reduced meanwhile.
+  template <class Combine>
+  WARPLINE_DEVICE T begin(T value, Combine combine, SourceLine where = SourceLine::current()) {
     value = reduce_lanes<threads_per_warp>(value, combine, where);
     if constexpr (warps > 1) {
-      T(&partial)[warps] = storage_->partial[turn_];
-      turn_ ^= 1;
       if (isa::lane_index() == 0) {
-        isa::store_shared(partial[group_->warp_rank()], value, where);
+        isa::store_shared(storage_->partial[turn_][group_->warp_rank()], value, where);
       }
+    }
+    return value;
+  }
+  template <class Combine>
+  WARPLINE_DEVICE T end(T value, Combine combine, SourceLine where = SourceLine::current()) {
+    if constexpr (warps > 1) {
       group_->sync(where);
-      value = isa::load_shared(partial[isa::lane_index() % warps], where);
+      value = isa::load_shared(storage_->partial[turn_][isa::lane_index() % warps], where);
+      turn_ ^= 1;
       value = reduce_lanes<warps>(value, combine, where);
     }
     return value;
@@ -129,7 +141,19 @@ class ClusterReduction {
 
   template <class Combine>
   WARPLINE_DEVICE T operator()(T value, Combine combine, SourceLine where = SourceLine::current()) {
-    return reduce_lanes<Ctas>(exchange(local(value, combine, where), where), combine, where);
+    return end(begin(value, combine, where), combine, where);
+  }
+
+  /// The same in two steps, between which a thread may do something else while results are on their
+  /// way: what begin() returns is for end(), and nothing else is reduced meanwhile.
+  template <class Combine>
+  WARPLINE_DEVICE T begin(T value, Combine combine, SourceLine where = SourceLine::current()) {
+    send(local(value, combine, where), where);
+    return value;
+  }
+  template <class Combine>
+  WARPLINE_DEVICE T end(T, Combine combine, SourceLine where = SourceLine::current()) {
+    return reduce_lanes<Ctas>(receive<T>(where), combine, where);
   }
 
   /// Over this CTA's threads alone.
@@ -144,28 +168,41 @@ class ClusterReduction {
   /// meet, as they do in local().
   template <class U>
   WARPLINE_DEVICE U exchange(const U& value, SourceLine where = SourceLine::current()) {
+    send(value, where);
+    return receive<U>(where);
+  }
+
+ private:
+  /// Where CTA `rank`'s value comes to.
+  template <class U>
+  WARPLINE_DEVICE U& place_of(uint32_t rank) const {
     static_assert(sizeof(U) <= sizeof(Place), "CTAs exchange 16 bytes at most");
+    void* const place = storage_->received[turn_] + rank;
+    return *static_cast<U*>(place);
+  }
+
+  template <class U>
+  WARPLINE_DEVICE void send(const U& value, SourceLine where) {
     const uint32_t lane = isa::lane_index();
     isa::Mbarrier& complete = storage_->complete[turn_];
-    const auto place_of = [&](uint32_t rank) {
-      void* const place = storage_->received[turn_] + rank;
-      return static_cast<U*>(place);
-    };
     if (group_->leader()) {
       isa::mbarrier_arrive_expect_tx(complete, Ctas * sizeof(U), where);
     }
     if (group_->warp_rank() == 0 && lane < Ctas) {
-      isa::store_async(*place_of(isa::cluster_cta_rank()), value, complete, lane, where);
+      isa::store_async(place_of<U>(isa::cluster_cta_rank()), value, complete, lane, where);
     }
-    isa::wait(complete, parity_,
+  }
+
+  template <class U>
+  WARPLINE_DEVICE U receive(SourceLine where) {
+    isa::wait(storage_->complete[turn_], parity_,
               {.role = Group::config.name, .barrier = "received", .stage = turn_}, where);
-    const U theirs = isa::load_shared(*place_of(lane % Ctas), where);
+    const U theirs = isa::load_shared(place_of<U>(isa::lane_index() % Ctas), where);
     turn_ ^= 1;
     parity_ ^= turn_ == 0 ? 1 : 0;
     return theirs;
   }
 
- private:
   Storage* storage_;
   const Group* group_;
   Local local_;

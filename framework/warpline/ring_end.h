@@ -122,6 +122,8 @@ class RingEnd {
   friend class SlotBase;
   template <class End>
   friend class DeferredRelease;
+  template <class End>
+  friend class KeptSlot;
   template <class End, class Body>
   friend WARPLINE_DEVICE void unrolled_ring_loop(End&, int, Body&, SourceLine);
 

@@ -185,6 +185,10 @@ class Slot<End, StageIndex, Access::threads> : public SlotBase<End, StageIndex> 
     release_after_ordinary_accesses<End>(this->group(), this->barrier());
     this->open_ = false;
   }
+
+ private:
+  template <class E>
+  friend class KeptSlot;
 };
 
 /// A stage read by wgmma. It can be handed on only with the token of the multiply that reads it.

@@ -115,19 +115,16 @@ WARPLINE_DEVICE void read_weight(const Share& share, int p, const TypedRows& wei
 /// the next lane's. Single elements are what remains at the ends of a warp's pieces and of the row.
 template <class T, class Share>
 WARPLINE_DEVICE void write_anywhere(const Share& share, int p, T* row,
-                                    const float (&values)[Share::vector]) {
+                                    const PackWords<T, Share::vector>& piece) {
   constexpr int vector = Share::vector;
-  using Unit = Pack<T, vector>;
-  const Unit mine = pack<T, vector>(values);
   // Of fp32, which has twice the pieces, columns would be kept from the reads on.
   const int column = sizeof(T) == 4 ? anew(share.column(p)) : share.column(p);
-  // As bits from here on: elements and words of them would be twice as many registers.
   using Words = Pack<uint32_t, 4>;
-  Words bits = bits_as<Words>(mine);
+  Words bits;
   Words next;
   WARPLINE_UNROLL
   for (int w = 0; w < 4; ++w) {
-    bits.element[w] = isa::opaque(bits.element[w]);
+    bits.element[w] = isa::opaque(piece.element[w]);
     next.element[w] = isa::shuffle(bits.element[w], (isa::lane_index() + 1) % threads_per_warp);
   }
   // Of the piece, `head` elements belong to the unit that the lane before stores.
@@ -159,13 +156,14 @@ WARPLINE_DEVICE void write_anywhere(const Share& share, int p, T* row,
 /// Piece `p` of a row in global memory, where it has columns. All lanes of a warp come along.
 template <class T, class Share>
 WARPLINE_DEVICE void write_piece(const Share& share, int p, T* row,
-                                 const float (&values)[Share::vector]) {
+                                 const PackWords<T, Share::vector>& piece) {
   if constexpr (!Share::aligned) {
-    write_anywhere(share, p, row, values);
+    write_anywhere(share, p, row, piece);
   } else if (share.has(p)) {
-    using Unit = Pack<T, Share::vector>;
-    isa::store_global_streaming(reinterpret_cast<Unit*>(row + share.column(p)),
-                                pack<T, Share::vector>(values));
+    using Words = PackWords<T, Share::vector>;
+    // One address for all pieces.
+    T* const first = row + share.column(0);
+    isa::store_global_streaming(reinterpret_cast<Words*>(first + p * Share::step), piece);
   }
 }
 

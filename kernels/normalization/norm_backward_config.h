@@ -22,6 +22,8 @@ struct NormBackwardConfig {
   /// CTAs that share a row, exchanging what they have reduced.
   int cluster = 1;
   int ctas_per_sm = 1;
+  /// The weights of a thread's columns stay in registers; else a row's are loaded twice.
+  bool holds_weight = true;
   /// The kernel sums up dbias, too; else that is left to a reduction of dy.
   bool bias = true;
   /// For rows that lie AlignedAs one type; else for all, Anywhere.
@@ -38,14 +40,14 @@ inline constexpr int norm_backward_tiers = 11;
 /// A thread has columns, and skips the pieces that a row has not got; so rows of half a kernel's
 /// length leave half of its threads idle. A row is read twice out of its stage, which has room for
 /// all three inputs' row (or the CTA's part of it). 18 or 17 warps on a multiprocessor have 96
-/// registers each: 32 for sums over rows, of 16 columns' two gradients. With twice as many they
-/// spilled. For the longest rows that is what 16 CTAs of 512 threads have, so there the 32 are for
-/// dweight alone.
+/// registers each: 32 for sums over rows, of 16 columns' two gradients, and 16 for their weights.
+/// With twice as many they spilled, and 9 warps, which have 168, take twice as many. For the
+/// longest rows that is what 16 CTAs of 512 threads have, so there the 32 are for dweight alone.
 constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
   constexpr NormBackwardConfig shapes[norm_backward_tiers] = {
-      {.threads = 256, .threads_per_row = 8, .ctas_per_sm = 2},
-      {.threads = 256, .threads_per_row = 32, .ctas_per_sm = 2},
-      {.threads = 128, .threads_per_row = 32, .elements = 32, .ctas_per_sm = 2},
+      {.threads = 512, .threads_per_row = 8},
+      {.threads = 512, .threads_per_row = 32},
+      {.threads = 256, .threads_per_row = 32, .elements = 32},
       {.threads = 128, .threads_per_row = 128, .ctas_per_sm = 4},
       {.threads = 256, .threads_per_row = 256, .ctas_per_sm = 2},
       {.threads = 512, .threads_per_row = 512},
@@ -62,13 +64,13 @@ constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
     config.threads = config.threads_per_row = 256;  // with 512, two registers were spilled
     config.elements = 64;
   }
-  // Stages of 32 KB of short rows; else of a row. No more than three of them, so that the L1 cache
-  // has room for the weights: with deeper rings, LayerNorm's forward pass was slower.
+  // Stages of 32 KB of short rows; else of a row. Four where there is room: two of them are read,
+  // while others are filled.
   config.stage_elements = config.whole_cta()
                               ? config.threads * config.elements * norm_backward_inputs
                               : 32768 / element_bytes;
   config.stages = 196608 / config.ctas_per_sm / (config.stage_elements * element_bytes);
-  config.stages = config.stages > 3 ? 3 : config.stages;
+  config.stages = config.stages > 4 ? 4 : config.stages;
   return config;
 }
 
@@ -81,6 +83,7 @@ constexpr NormBackwardConfig norm_backward_kernel_config(int kernel, int element
   NormBackwardConfig config = norm_backward_config(
       aligned ? kernel : norm_backward_tiers_anywhere[kernel - norm_backward_tiers], element_bytes);
   config.aligned = aligned;
+  config.holds_weight = aligned && config.bias;  // the others spilled
   return config;
 }
 

@@ -1,16 +1,18 @@
 // The backward pass of RMSNorm and LayerNorm, at the speed of memory: every byte is read once, by
 // the copy engine, into a ring, whose stages hold whole rows; a row is read twice from there, once
-// for its two sums and once for its result. With n columns, x' = (h - mean) * rstd, g = dy *
-// weight:
+// for its two sums and once for its result. Between the two lies the second pass of the row before,
+// during which the threads exchange what they have. With n columns, x' = (h - mean) * rstd and
+// g = dy * weight:
 //
 //   LayerNorm   dx = rstd * (g - sum(g) / n - x' * sum(g * x') / n) + dsum
 //   RMSNorm     dx = rstd * (g - x' * sum(g * x') / n) + dsum            (x' = h * rstd)
 //   both        dweight = sum over rows of dy * x',   dbias = sum over rows of dy
 //
 //   role       warps                does
-//   consumer   0 to threads/32-1    waits for full; reads its rows, reduces, reads them again,
-//                                   stores dx, adds to its columns' gradients; frees the stage. At
-//                                   the end leaves the CTA's sums over rows in the workspace
+//   consumer   0 to threads/32-1    waits for full; reads a row, begins its reduction; reads the
+//                                   row before again, adds to its columns' gradients, frees its
+//                                   stage, stores its dx; ends the reduction. At last leaves the
+//                                   CTA's sums over rows in the workspace, for norm_gradients.h
 //   producer   the last             waits for empty; one thread issues the bulk copies of a stage
 //
 //   barrier          arrivals                         completed by
@@ -44,6 +46,9 @@ struct NormBackwardKernel {
   /// The most rows of a stage, whose rstd and mean come along. (Of rows that are too long for the
   /// next shorter kernel, a stage has room for six.)
   static constexpr int most_rows = whole_cta ? 8 : 256;
+  static constexpr bool holds_weight = Config.holds_weight;
+  /// A row's first pass comes before the second one of the row before: a stage more is in use.
+  static constexpr bool ahead = Config.stages > 2;
   template <class Way>
   using Share = ColumnShare<pieces, Config.vector, Config.threads_per_row, Way>;
 
@@ -103,9 +108,7 @@ struct NormBackwardKernel {
                 Reduction reduce(shared.reduction, group);
                 consumer.read(end, reduce);
               } else {
-                consumer.read(end, [](NormSums sums, auto combine) {
-                  return reduce_lanes<Config.threads_per_row>(sums, combine);
-                });
+                consumer.read(end, NormLaneReduction<Config.threads_per_row>());
               }
             }
             consumer.leave_sums(group, shared.sums);

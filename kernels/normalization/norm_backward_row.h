@@ -48,15 +48,18 @@ class NormBackwardRow {
   }
 
   /// Of this thread's columns.
-  WARPLINE_DEVICE NormSums sums(const Share& share) const {
-    return with_type([&](auto type) { return sums_as(type, share); });
+  template <class Weight>
+  WARPLINE_DEVICE NormSums sums(const Share& share, const Weight& weight) const {
+    return with_type([&](auto type) { return sums_as(type, share, weight); });
   }
 
   /// Stores dx, `means` being those of g * x' and, of LayerNorm, of g. add(i, dy, x') for the
-  /// thread's column i. All lanes of a warp come along.
-  template <class Add>
-  WARPLINE_DEVICE void finish(const Share& share, const NormSums& means, Add add) const {
-    with_type([&](auto type) { finish_as(type, share, means, add); });
+  /// thread's column i; read() once when the stage is not needed any more. All lanes of a warp come
+  /// along.
+  template <class Weight, class Add, class Read>
+  WARPLINE_DEVICE void finish(const Share& share, const Weight& weight, const NormSums& means,
+                              Add add, Read read) const {
+    with_type([&](auto type) { finish_as(type, share, weight, means, add, read); });
   }
 
  private:
@@ -72,21 +75,21 @@ class NormBackwardRow {
     }
   }
 
-  template <class E>
-  WARPLINE_DEVICE NormSums sums_as(TypeOf<E>, const Share& share) const {
+  template <class E, class Weight>
+  WARPLINE_DEVICE NormSums sums_as(TypeOf<E>, const Share& share, const Weight& weight) const {
     NormSums sums{0, 0};
     WARPLINE_UNROLL
     for (int p = 0; p < pieces; ++p) {
       if (share.has(p)) {
-        float weight[vector];
+        float w[vector];
         float h[vector];
         float dy[vector];
-        read_weight(share, p, arguments_->op.weight, first_column_, arguments_->columns, weight);
+        weight.piece(*arguments_, share, first_column_, p, w);
         unpack_words<E, vector>(read_piece(share, p, reinterpret_cast<const E*>(h_)), h);
         unpack_words<E, vector>(read_piece(share, p, reinterpret_cast<const E*>(dy_)), dy);
         WARPLINE_UNROLL
         for (int v = 0; v < vector; ++v) {
-          const float g = dy[v] * weight[v];
+          const float g = dy[v] * w[v];
           sums.g_x += g * (h[v] * rstd_ - shift_);
           sums.g += g;
         }
@@ -95,28 +98,42 @@ class NormBackwardRow {
     return sums;
   }
 
-  template <class E, class Add>
-  WARPLINE_DEVICE void finish_as(TypeOf<E>, const Share& share, const NormSums& means,
-                                 Add add) const {
+  template <class E, class Weight, class Add, class Read>
+  WARPLINE_DEVICE void finish_as(TypeOf<E>, const Share& share, const Weight& weight,
+                                 const NormSums& means, Add add, Read read) const {
+    // First the stage is given back, then stores are issued: its fence would wait for them.
+    // (Kernels for rows that lie anywhere have registers for two pieces, longer rows for none.)
+    constexpr bool all_at_once = pieces <= (Way::aligned ? 4 : 2);
+    PackWords<E, vector> dx[all_at_once ? pieces : 1];
+    E* const row = reinterpret_cast<E*>(dx_);
     WARPLINE_UNROLL
     for (int p = 0; p < pieces; ++p) {
+      auto& piece = dx[all_at_once ? p : 0];
+      piece = {};
+      if (share.has(p)) {
+        piece = make_piece<E>(share, weight, p, means, add);
+      }
+      if (!all_at_once && share.warp_has(p)) {
+        write_piece(share, p, row, piece);
+      }
+    }
+    read();
+    WARPLINE_UNROLL
+    for (int p = 0; all_at_once && p < pieces; ++p) {
       if (share.warp_has(p)) {
-        float dx[vector] = {};
-        if (share.has(p)) {
-          make_piece<E>(share, p, means, add, dx);
-        }
-        write_piece(share, p, reinterpret_cast<E*>(dx_), dx);
+        write_piece(share, p, row, dx[p]);
       }
     }
   }
 
-  template <class E, class Add>
-  WARPLINE_DEVICE void make_piece(const Share& share, int p, const NormSums& means, Add add,
-                                  float (&dx)[vector]) const {
+  template <class E, class Weight, class Add>
+  WARPLINE_DEVICE PackWords<E, vector> make_piece(const Share& share, const Weight& weight, int p,
+                                                  const NormSums& means, Add add) const {
     const auto h_bits = read_piece(share, p, reinterpret_cast<const E*>(h_));
     const auto dy_bits = read_piece(share, p, reinterpret_cast<const E*>(dy_));
+    float dx[vector];
     // Last: eight numbers in registers, where the others' bits are four.
-    read_weight(share, p, arguments_->op.weight, first_column_, arguments_->columns, dx);
+    weight.piece(*arguments_, share, first_column_, p, dx);
     float h[vector];
     float dy[vector];
     unpack_words<E, vector>(h_bits, h);
@@ -135,6 +152,7 @@ class NormBackwardRow {
         dx[v] += dsum[v];
       }
     }
+    return bits_as<PackWords<E, vector>>(pack<E, vector>(dx));
   }
 
   const Arguments* arguments_;

@@ -3,6 +3,7 @@
 
 #include "normalization/norm_backward_unit.h"
 #include "normalization/norm_forward.h"
+#include "normalization/norm_gradients.h"
 #include "rows/unit.h"
 
 namespace {
@@ -29,6 +30,9 @@ const std::vector<warpline::RowLine>& backward_table() {
   return lines;
 }
 
+constexpr warpline::NormGradientsLine gradients{warpline::prepare_norm_gradients,
+                                                warpline::launch_norm_gradients};
+
 }  // namespace
 
 #if WARPLINE_ON_GPU
@@ -36,9 +40,11 @@ const std::vector<warpline::RowLine>* warpline_norm_gpu_lines() { return &table(
 const std::vector<warpline::RowLine>* warpline_norm_backward_gpu_lines() {
   return &backward_table();
 }
+const warpline::NormGradientsLine* warpline_norm_gradients_gpu_line() { return &gradients; }
 #else
 const std::vector<warpline::RowLine>* warpline_norm_simulator_lines() { return &table(); }
 const std::vector<warpline::RowLine>* warpline_norm_backward_simulator_lines() {
   return &backward_table();
 }
+const warpline::NormGradientsLine* warpline_norm_gradients_simulator_line() { return &gradients; }
 #endif

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "normalization/norm_gradients_line.h"
 #include "rows/line.h"
 
 extern "C" {
@@ -11,4 +12,6 @@ const std::vector<warpline::RowLine>* warpline_norm_gpu_lines();
 const std::vector<warpline::RowLine>* warpline_norm_simulator_lines();
 const std::vector<warpline::RowLine>* warpline_norm_backward_gpu_lines();
 const std::vector<warpline::RowLine>* warpline_norm_backward_simulator_lines();
+const warpline::NormGradientsLine* warpline_norm_gradients_gpu_line();
+const warpline::NormGradientsLine* warpline_norm_gradients_simulator_line();
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "normalization/norm_backward_entry.h"
+#include "normalization/norm_gradients.h"
 #include "reduction/reduce.h"
 #include "samples/mutate/row_problem.h"
 #include "subject.h"
@@ -100,6 +101,32 @@ bool gradients_are_right(std::int64_t rows, std::int64_t columns,
   return true;
 }
 
+/// Sums over the CTAs' rows of the workspace, of two gradients.
+bool sums_of_gradients_are_right(int rows, std::int64_t columns,
+                                 const warpline::simulator::Options& options) {
+  const std::vector<float> partial = numbers<float>(2 * rows * columns, 1);
+  const DeviceArray<float> workspace(partial);
+  const DeviceArray<float> out(std::vector<float>(static_cast<std::size_t>(2 * columns), NAN));
+  warpline::NormGradients gradients{.count = 2, .rows = rows, .columns = columns};
+  for (int i = 0; i < 2; ++i) {
+    gradients.gradient[i] = {workspace.data() + i * rows * columns, out.data() + i * columns};
+  }
+  gradients.choose_parts();
+  warpline::launch_norm_gradients(options, gradients);
+  const std::vector<float> got = out.values();
+  for (std::int64_t i = 0; i < 2 * columns; ++i) {
+    double sum = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      sum += static_cast<double>(
+          partial[static_cast<std::size_t>((i / columns * rows + row) * columns + i % columns)]);
+    }
+    if (!near(static_cast<double>(got[static_cast<std::size_t>(i)]), sum)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Sums along the middle dimension; each view takes another kernel.
 bool sums_are_right(const warpline::ReduceView& shape,
                     const warpline::simulator::Options& options) {
@@ -128,9 +155,9 @@ bool sums_are_right(const warpline::ReduceView& shape,
 }
 
 constexpr NormBackwardConfig short_rows{
-    .threads = 64, .threads_per_row = 8, .stage_elements = 1024, .stages = 2};
+    .threads = 64, .threads_per_row = 8, .stage_elements = 1024, .stages = 3};
 constexpr NormBackwardConfig halves_of_rows{
-    .threads = 64, .threads_per_row = 64, .stage_elements = 3072, .stages = 2, .cluster = 2};
+    .threads = 64, .threads_per_row = 64, .stage_elements = 3072, .stages = 3, .cluster = 2};
 
 }  // namespace
 
@@ -148,6 +175,8 @@ std::vector<Subject> norm_gradient_subjects() {
       {"norm_backward.cluster/8x1904",
        [](const Options& options) { return gradients_are_right<halves_of_rows>(8, 1904, options); },
        why_rows_are_equivalent},
+      {"norm_gradients/70x40",
+       [](const Options& options) { return sums_of_gradients_are_right(70, 40, options); }},
       {"reduce_columns/6x260x32",
        [=](const Options& options) { return sums_are_right(columns, options); },
        why_rows_are_equivalent},

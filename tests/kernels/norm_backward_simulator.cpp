@@ -1,5 +1,6 @@
 // The gradients of RMSNorm and LayerNorm on the simulator: every length's kernel, rows on 16 bytes
 // and not, on every policy.
+#include "normalization/norm_gradients.h"
 #include "tests/kernels/norm_backward_checks.h"
 #include "tests/support/schedules.h"
 
@@ -79,6 +80,56 @@ TEST_CASE("norm gradients: every policy") {
                             Stream{.options = {.seed = seed, .policy = policy}}, seed);
       }
     }
+  }
+}
+
+TEST_CASE("norm gradients: rows fewer than stages, and a few more, one and several in a stage") {
+  unsigned seed = 300;
+  for (const std::int64_t columns : {96, 1024, 1032, 2048, 4096, 8200}) {
+    for (const std::int64_t rows : {1, 2, 3, 4, 5, 7, 8, 12}) {
+      ++seed;
+      NormBackwardCase how = some_case(seed, {.rows = rows, .columns = columns});
+      how.type = types[seed % 2];
+      check_norm_backward(how, Stream{.options = {.seed = seed, .policy = every_policy[seed % 3]}},
+                          seed);
+    }
+  }
+}
+
+TEST_CASE("norm gradients: sums of any number of CTAs' rows, to any type and address") {
+  // Of many CTAs' rows only the simulator's few are tried elsewhere.
+  for (const int rows : {0, 1, 7, 15, 16, 33, 70, 132, 264, 528}) {
+    constexpr std::int64_t columns = 45;
+    const auto count = static_cast<std::size_t>(rows * columns);
+    std::vector<float> partial(count + 1);
+    for (std::size_t i = 0; i < partial.size(); ++i) {
+      partial[i] = static_cast<float>(i * 7 % 5) - 2;  // exact in every type
+    }
+    const DeviceArray<float> workspace(partial);
+    const TypedRowsCase first(ElementType::bf16, {.rows = 1, .columns = columns, .offset = 1});
+    const TypedRowsCase second(ElementType::fp32, {.rows = 1, .columns = columns});
+    NormGradients gradients{.count = 2, .rows = rows, .columns = columns};
+    gradients.gradient[0] = {workspace.data(), first.matrix().data, ElementType::bf16};
+    gradients.gradient[1] = {workspace.data() + 1, second.matrix().data, ElementType::fp32};
+    gradients.choose_parts();
+    on_every_schedule(2, [&](const Stream& stream) {
+      first.poison_device();
+      second.poison_device();
+      launch_norm_gradients(place_of(stream), gradients);
+      bool right = true;
+      for (std::int64_t c = 0; c < columns; ++c) {
+        double sums[2] = {};
+        for (int row = 0; row < rows; ++row) {
+          for (int i = 0; i < 2; ++i) {
+            sums[i] +=
+                static_cast<double>(partial[static_cast<std::size_t>(row * columns + c + i)]);
+          }
+        }
+        right = right && first.values()[static_cast<std::size_t>(c)] == sums[0] &&
+                second.values()[static_cast<std::size_t>(c)] == sums[1];
+      }
+      CHECK(right);
+    });
   }
 }
 

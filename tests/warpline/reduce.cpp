@@ -57,18 +57,29 @@ struct ReduceKernel {
       isa::cluster_arrive();
       isa::cluster_wait();
     }
-    dispatch<Roles>([](const ThreadGroup<Roles, Bystander>&) {},
-                    [&](const Group& group) {
-                      Reduction reduce(shared.reduction, group);
-                      const int cta = static_cast<int>(isa::block_index().x);
-                      const int thread = static_cast<int>(group.thread_rank());
-                      for (int turn = 0; turn < turns; ++turn) {
-                        const int32_t mine = value(cta, turn, thread);
-                        const SumAndLargest all = reduce(SumAndLargest{mine, mine}, combine);
-                        isa::store_global(arguments.out + (cta * turns + turn) * threads + thread,
-                                          all);
-                      }
-                    });
+    dispatch<Roles>(
+        [](const ThreadGroup<Roles, Bystander>&) {},
+        [&](const Group& group) {
+          Reduction reduce(shared.reduction, group);
+          const int cta = static_cast<int>(isa::block_index().x);
+          const int thread = static_cast<int>(group.thread_rank());
+          const auto store = [&](int turn, const SumAndLargest& all) {
+            isa::store_global(arguments.out + (cta * turns + turn) * threads + thread, all);
+          };
+          // By turns in one step and in two, between which the last result is stored.
+          SumAndLargest last{};
+          for (int turn = 0; turn < turns; ++turn) {
+            const int32_t mine = value(cta, turn, thread);
+            if (turn % 2 == 0) {
+              last = reduce(SumAndLargest{mine, mine}, combine);
+            } else {
+              const SumAndLargest begun = reduce.begin(SumAndLargest{mine, mine}, combine);
+              store(turn - 1, last);
+              store(turn, reduce.end(begun, combine));
+            }
+          }
+          store(turns - 1, last);
+        });
   }
 };
 
