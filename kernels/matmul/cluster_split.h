@@ -20,8 +20,8 @@
 //   shared memory   stages x (A block_m x block_k, B block_n x block_k), the peers' sums of a
 //                   share, and what `Out` needs
 //
-// Each CTA has a run of k tiles, or they take them in turns: as many as the others or one less; a
-// CTA that has none gives away zeros. Which part is added first does not depend on who came first.
+// Each CTA has a run of k tiles, as many as the others or one less; a CTA that has none gives away
+// zeros. Which part is added first does not depend on who came first.
 #pragma once
 
 #include "matmul/accumulator_place.h"
@@ -64,11 +64,6 @@ struct ClusterSplitMatmul {
   static_assert(FitsAccumulators<rows*(Config.block_n + Exchange::share_columns) /
                                  threads_per_warpgroup>::value);
 
-  static WARPLINE_DEVICE WorkItem item_of(const PersistentSchedule& schedule, int index, int rank) {
-    const WorkItem item = schedule.at(index);
-    return Config.k_in_turns ? turns_of(item, rank, ctas) : part_of(item, rank, ctas);
-  }
-
   struct Arguments {
     typename Operands::Arguments operands;
     typename Out::Arguments out;
@@ -99,7 +94,7 @@ struct ClusterSplitMatmul {
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);
           for (int index = cluster_index; index < schedule.count(); index += clusters) {
-            Operands::load(end, arguments.operands, item_of(schedule, index, rank));
+            Operands::load(end, arguments.operands, part_of(schedule.at(index), rank, ctas));
           }
         },
         [&](const ThreadGroup<Roles, Consumer>& group) {
@@ -111,7 +106,7 @@ struct ClusterSplitMatmul {
           Exchange exchange(shared.exchange[share], warpgroup);
           typename Exchange::Sums sums;
           for (int index = cluster_index; index < schedule.count(); index += clusters) {
-            const WorkItem item = item_of(schedule, index, rank);
+            const WorkItem item = part_of(schedule.at(index), rank, ctas);
             sums.clear();
             DeferredRelease deferred(end);
             Operands::for_each_slot(end, item.k_tiles, [&](auto& slot) {

@@ -23,9 +23,6 @@ struct PersistentConfig {
   int cluster_n = 1;
   /// CTAs that share a tile along K (cluster_split.h); then there is no other sharing.
   int cluster_k = 1;
-  /// Those CTAs take the k tiles in turns, so that at any time they read neighbouring ones: a row's
-  /// bytes come to memory together. Otherwise each has a run of them.
-  bool k_in_turns = false;
   /// Which dimension of A and of B is contiguous.
   isa::Major a = isa::Major::k;
   isa::Major b = isa::Major::k;
@@ -61,8 +58,6 @@ struct MatmulOperands {
     ATile a;
     BTile b;
   };
-  /// From one of a CTA's k tiles to its next.
-  static constexpr int k_step = Config.k_in_turns ? Config.cluster_k : 1;
   static constexpr MmaOptions mma_options{.a = Config.a, .b = Config.b};
 
   struct Arguments {
@@ -125,7 +120,7 @@ struct MatmulOperands {
                 a_k_major ? Coordinate{row, k, a_matrix} : Coordinate{k, row, a_matrix});
       slot.load(slot->b, arguments.b,
                 b_k_major ? Coordinate{column, k, b_matrix} : Coordinate{k, column, b_matrix});
-      k += k_step * block_k;
+      k += block_k;
     }
   }
 

@@ -14,8 +14,11 @@ namespace warpline::inline WARPLINE_TARGET {
 template <class T, bool Transposed, int Warpgroups, int Rows, int Columns>
 struct OutByCopies {
   /// Columns of the accumulator that one buffer takes.
-  static constexpr int piece = Columns < 64 ? Columns : 64;
-  static_assert(Columns % piece == 0, "the tile's columns must be below 64, or a multiple of it");
+  static constexpr int piece = Columns < 64        ? Columns
+                               : Columns % 64 == 0 ? 64
+                               : Columns % 32 == 0 ? 32
+                                                   : 16;
+  static_assert(Columns % piece == 0, "the tile's columns must be below 64, or a multiple of 16");
   using Tile = std::conditional_t<Transposed, SharedTile<T, piece, 64>, SharedTile<T, 64, piece>>;
   static constexpr int buffers = 2;
 

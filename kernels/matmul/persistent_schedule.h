@@ -46,14 +46,6 @@ WARPLINE_HOST_DEVICE WorkItem part_of(const WorkItem& item, int rank, int ctas) 
   return result;
 }
 
-/// The same where they take its k tiles in turns.
-WARPLINE_HOST_DEVICE WorkItem turns_of(const WorkItem& item, int rank, int ctas) {
-  WorkItem result = item;
-  result.k_first += rank;
-  result.k_tiles = (item.k_tiles - rank + ctas - 1) / ctas;
-  return result;
-}
-
 /// Tiles in groups of rows, or along Hilbert's curve: `hilbert_side` is 0, or its blocks' side.
 struct MatmulTileOrder {
   GroupedRaster grouped;

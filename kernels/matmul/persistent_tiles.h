@@ -44,6 +44,10 @@ inline constexpr PersistentTile t128x192_p_c2x1{
 inline constexpr PersistentTile t128x128_p_c1x1{
     "128x128_p_c1x1", {.block_m = 128, .block_n = 128, .stages = 6, .ping_pong = true}};
 
+/// Where a fifth of 10,240 or 5,120 columns is what the chip can be filled with.
+inline constexpr PersistentTile t128x160_p_c1x1{
+    "128x160_p_c1x1", {.block_m = 128, .block_n = 160, .stages = 5, .ping_pong = true}};
+
 /// Few columns: A streams through, B is small.
 inline constexpr PersistentTile t128x64_t{
     "128x64_t", {.block_m = 128, .block_n = 64, .stages = 7}, Leave::copies_transposed};
@@ -56,15 +60,6 @@ inline constexpr PersistentTile t64x64_t{
 inline constexpr PersistentTile t64x16k128_t{
     "64x16k128_t",
     {.block_m = 64, .block_n = 16, .block_k = 128, .stages = 10, .warpgroups = 1},
-    Leave::copies_transposed};
-/// The same with more neighbouring bytes of a row at once, for memory's sake.
-inline constexpr PersistentTile t64x16k256_t{
-    "64x16k256_t",
-    {.block_m = 64, .block_n = 16, .block_k = 256, .stages = 5, .warpgroups = 1},
-    Leave::copies_transposed};
-inline constexpr PersistentTile t64x16k512_t{
-    "64x16k512_t",
-    {.block_m = 64, .block_n = 16, .block_k = 512, .stages = 2, .warpgroups = 1},
     Leave::copies_transposed};
 
 /// The same in clusters that share B: read by each CTA, a B of 64 rows and more would be most of
@@ -113,27 +108,6 @@ inline constexpr PersistentTile t64x16x2_t_k8{"64x16x2_t_k8",
                                                .cluster_k = 8,
                                                .ctas_per_sm = 2},
                                               Leave::copies_transposed};
-/// The CTAs of a cluster take k tiles in turns.
-inline constexpr PersistentTile t64x16x2_t_k2_turns{"64x16x2_t_k2_turns",
-                                                    {.block_m = 64,
-                                                     .block_n = 16,
-                                                     .block_k = 128,
-                                                     .stages = 5,
-                                                     .warpgroups = 1,
-                                                     .cluster_k = 2,
-                                                     .k_in_turns = true,
-                                                     .ctas_per_sm = 2},
-                                                    Leave::copies_transposed};
-inline constexpr PersistentTile t64x16x2_t_k4_turns{"64x16x2_t_k4_turns",
-                                                    {.block_m = 64,
-                                                     .block_n = 16,
-                                                     .block_k = 128,
-                                                     .stages = 5,
-                                                     .warpgroups = 1,
-                                                     .cluster_k = 4,
-                                                     .k_in_turns = true,
-                                                     .ctas_per_sm = 2},
-                                                    Leave::copies_transposed};
 inline constexpr PersistentTile t64x64_t_k2{
     "64x64_t_k2",
     {.block_m = 64, .block_n = 64, .stages = 12, .warpgroups = 1, .cluster_k = 2},
@@ -144,6 +118,8 @@ inline constexpr PersistentTile t128x64_t_k4{
     Leave::copies_transposed};
 inline constexpr PersistentTile t128x128_k2{
     "128x128_k2", {.block_m = 128, .block_n = 128, .stages = 5, .cluster_k = 2}};
+inline constexpr PersistentTile t64x160_k2{
+    "64x160_k2", {.block_m = 64, .block_n = 160, .stages = 6, .warpgroups = 1, .cluster_k = 2}};
 /// The same with an epilogue: two CTAs on each multiprocessor.
 inline constexpr PersistentTile t64x32x2_s_k4{"64x32x2_s_k4",
                                               {.block_m = 64,

@@ -151,25 +151,6 @@ TEST_CASE("the CTAs of a cluster share an item's k tiles evenly, the first ones 
   }
 }
 
-TEST_CASE("the CTAs of a cluster take an item's k tiles in turns") {
-  for (const int ctas : {2, 4, 8}) {
-    for (int k_tiles = 1; k_tiles < 40; ++k_tiles) {
-      const WorkItem whole{.tile = {3, 2}, .matrix = 1, .k_first = 5, .k_tiles = k_tiles};
-      std::set<int> taken;
-      for (int rank = 0; rank < ctas; ++rank) {
-        const WorkItem part = turns_of(whole, rank, ctas);
-        INFO(k_tiles << " k tiles, CTA " << rank << " of " << ctas);
-        REQUIRE(part.tile.m == 3);
-        for (int i = 0; i < part.k_tiles; ++i) {
-          REQUIRE(part.k_first + i * ctas < whole.k_first + k_tiles);
-          REQUIRE(taken.insert(part.k_first + i * ctas).second);
-        }
-      }
-      REQUIRE(static_cast<int>(taken.size()) == k_tiles);
-    }
-  }
-}
-
 TEST_CASE("Hilbert's curve: every tile once, and within a block each beside the last") {
   for (const int side : {1, 2, 4, 8}) {
     for (const int m_tiles : {1, 3, 8, 13}) {
