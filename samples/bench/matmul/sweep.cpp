@@ -102,7 +102,12 @@ class Sweep {
       return;
     }
     try {
-      Entry& entry = entries_.emplace_back(Entry{{.how = how}, gpu_->plans(how)});
+      // Before the entry: g++ 12 destroys an aggregate's first member twice where the second's
+      // initialiser throws.
+      Plans plans = gpu_->plans(how);
+      Entry& entry = entries_.emplace_back();
+      entry.candidate.how = how;
+      entry.plans = std::move(plans);
       entry.candidate.choice = entry.plans.choice();
       const auto [complaint, milliseconds] = gpu_->quick_check(entry.plans);
       entry.candidate.complaint = complaint;
