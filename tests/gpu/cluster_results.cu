@@ -1,0 +1,1 @@
+#include "tests/warpline/cluster_results.cpp"
