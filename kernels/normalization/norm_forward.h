@@ -5,34 +5,35 @@
 //   LayerNorm   y = (h - mean(h)) / sqrt(mean((h - mean(h))^2) + epsilon) * weight + bias
 //
 // A row is in registers: its mean is known before the distances from it are squared, so nothing
-// cancels.
+// cancels. Rows that are too long for the registers of a CTA are streamed.
 #pragma once
 
 #include "normalization/fp8_rows.h"
-#include "normalization/norm_arguments.h"
+#include "normalization/norm_streamed.h"
 #include "rows/row_config.h"
-#include "rows/typed_elements.h"
-#include "warpline/isa/math.h"
-#include "warpline/isa/opaque.h"
-#include "warpline/reduce.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
 template <class T>
-struct NormForward {
+struct NormForward : NormStreamed<T> {
   using Element = T;
   using Arguments = NormArguments;
+  using Terms = NormTerms;
   static constexpr const char* name = "norm_forward";
   static constexpr int max_inputs = 2;
-  static constexpr float absent = 0;
-  static constexpr int tiers = row_tiers;
+
   /// CTAs that share a row would spill if three had to fit on a multiprocessor.
-  static constexpr RowConfig config(int tier) {
+  static constexpr RowConfig in_registers(int tier) {
     RowConfig config = row_config(tier, sizeof(T));
     if (config.cluster > 1 && config.ctas_per_sm > 2) {
       config.ctas_per_sm = config.min_ctas_per_sm = 2;
     }
     return config;
+  }
+
+  /// The scale of e4m3 needs all of a result before any of it is stored.
+  static constexpr bool serves(const RowConfig& config, const Arguments& arguments) {
+    return !config.streamed || arguments.fp8 == nullptr;
   }
 
   static WARPLINE_DEVICE float absorb(const Arguments&, float element) { return element; }
@@ -61,62 +62,32 @@ struct NormForward {
       mean = reduce.local(sum, add) * of_one(arguments, values, reduce);
     }
     float squares = 0;
-    const auto square = [&](int p, int v) {
-      const float distance = values.x[p * Values::vector + v] - mean;
+    values.for_each_present([&](float x) {
+      const float distance = x - mean;
       squares += distance * distance;
-    };
-    values.for_each_piece(
-        true,
-        [&](int p) {
-          WARPLINE_UNROLL
-          for (int v = 0; v < Values::vector; ++v) {
-            square(p, v);
-          }
-        },
-        square);
+    });
     squares = reduce.local(squares, add);
+    typename NormStreamed<T>::Part part{static_cast<float>(values.end - values.begin), mean,
+                                        squares, 0};
     if constexpr (Reduce::ctas > 1) {
-      // The parts' means and squares about them to the row's (Chan, Golub and LeVeque, 1983).
-      const Part part =
-          reduce.exchange(Part{static_cast<float>(values.end - values.begin), mean, squares, 0});
-      mean = reduce_lanes<Reduce::ctas>(part.count * part.mean, add) * arguments.of_one;
-      const float distance = part.mean - mean;
-      squares = reduce_lanes<Reduce::ctas>(part.squares + part.count * distance * distance, add);
+      part = reduce.exchange(part);
     }
-    const float variance = squares * arguments.of_one;
-    const float rstd = isa::rsqrt_approximate(variance + arguments.epsilon);
-    store_statistics(arguments, row, values, mean, rstd);
-    if (arguments.layer) {
-      values.for_each([&](float& x) { x -= mean; });
+    const auto result = NormStreamed<T>::template result_of<Reduce::ctas>(arguments, part);
+    if (values.first_of_row()) {
+      Terms::store_statistics(arguments, row, result.mean, result.rstd);
     }
-    values.for_each([&](float& x) { x *= rstd; });
-    forget_addresses(values);
-    weigh(arguments, values);
+    Terms::normalize(arguments, result.mean, result.rstd, values);
     if (arguments.y.data != nullptr) {
       store_values(arguments.y, row, values, [](float x) { return x; });
     }
     if (arguments.fp8 != nullptr) {
-      forget_addresses(values);
+      Terms::forget_addresses(values);
       store_fp8(arguments.fp8 + row * arguments.fp8_stride, arguments.fp8_scales + row, values,
                 reduce);
     }
   }
 
  private:
-  /// Those that follow are worked out again: kept from earlier accesses on, they take too many
-  /// registers.
-  template <class Values>
-  static WARPLINE_DEVICE void forget_addresses(Values& values) {
-    values.thread = static_cast<int>(isa::opaque(static_cast<uint32_t>(values.thread)));
-  }
-
-  struct alignas(16) Part {
-    float count;
-    float mean;
-    float squares;
-    float unused;
-  };
-
   /// 1 / the elements that this CTA has of the row.
   template <class Values, class Reduce>
   static WARPLINE_DEVICE float of_one(const Arguments& arguments, const Values& values,
@@ -128,28 +99,19 @@ struct NormForward {
       return count > 0 ? isa::reciprocal_approximate(static_cast<float>(count)) : 0;
     }
   }
+};
 
-  template <class Values>
-  static WARPLINE_DEVICE void store_statistics(const Arguments& arguments, int64_t row,
-                                               const Values& values, float mean, float rstd) {
-    if (values.first_of_row()) {
-      if (arguments.rstd != nullptr) {
-        isa::store_global(arguments.rstd + row, rstd);
-      }
-      if (arguments.mean != nullptr) {
-        isa::store_global(arguments.mean + row, mean);
-      }
-    }
+/// Long aligned rows with e4m3 beside or instead of y.
+template <class T>
+struct NormToFp8 : NormForward<T> {
+  static constexpr int tiers = 2;
+  static constexpr AnywhereTiers tiers_anywhere{0, {}};
+
+  static constexpr RowConfig config(int tier) {
+    return NormForward<T>::in_registers(tier == 0 ? 10 : 12);
   }
-
-  template <class Values>
-  static WARPLINE_DEVICE void weigh(const Arguments& arguments, Values& values) {
-    if (arguments.weight.data != nullptr) {
-      with_elements(arguments.weight, 0, values, [](float& x, float weight) { x *= weight; });
-    }
-    if (arguments.bias.data != nullptr) {
-      with_elements(arguments.bias, 0, values, [](float& x, float bias) { x += bias; });
-    }
+  static constexpr bool serves(const RowConfig&, const NormArguments& arguments) {
+    return arguments.fp8 != nullptr;
   }
 };
 

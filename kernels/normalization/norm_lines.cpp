@@ -1,6 +1,9 @@
 // Compiled once per target: the table of that target's normalization kernels.
 #include "normalization/norm_lines.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "normalization/norm_backward_unit.h"
 #include "normalization/norm_forward.h"
 #include "normalization/norm_gradients.h"
@@ -14,6 +17,12 @@ const std::vector<warpline::RowLine>& table() {
     std::vector<RowLine> all;
     collect_rows<NormForward<__half>>(all);
     collect_rows<NormForward<float>>(all);
+    collect_rows<NormToFp8<__half>>(all);
+    collect_rows<NormToFp8<float>>(all);
+    // Aligned rows first, and shorter ones first, whichever operation's.
+    std::stable_sort(all.begin(), all.end(), [](const RowLine& a, const RowLine& b) {
+      return std::pair(!a.aligned, a.capacity) < std::pair(!b.aligned, b.capacity);
+    });
     return all;
   }();
   return lines;

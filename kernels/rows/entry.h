@@ -6,15 +6,29 @@
 #include <utility>
 
 #include "rows/row_kernel.h"
+#include "rows/streamed_kernel.h"
 #include "rows/unit.h"
 #include "warpline/describe.h"
 #include "warpline/occupancy.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
+namespace rows_detail {
+
+template <class Op, RowConfig Config, bool Streamed = Config.streamed>
+struct KernelOf {
+  using Type = RowKernel<Op, Config>;
+};
+template <class Op, RowConfig Config>
+struct KernelOf<Op, Config, true> {
+  using Type = StreamedRowKernel<Op, Config>;
+};
+
+}  // namespace rows_detail
+
 template <class Op, RowConfig Config>
 struct RowEntry {
-  using Kernel = RowKernel<Op, Config>;
+  using Kernel = typename rows_detail::KernelOf<Op, Config>::Type;
   using Arguments = typename Kernel::Arguments;
   using T = typename Op::Element;
 
@@ -55,13 +69,14 @@ struct RowEntry {
   }
 
   static constexpr RowLine line() {
-    return {.name = Op::name,
+    return {.name = Kernel::launch.name,
             .type = element_type<T>(),
             .inputs = Op::max_inputs,
             .capacity = Config.capacity(),
             .vector = Config.vector,
             .cluster = Config.cluster,
             .aligned = Config.aligned,
+            .serves = serves(),
             .argument_bytes = sizeof(Arguments),
             .encode = encode,
             .launch = launch,
@@ -69,6 +84,17 @@ struct RowEntry {
   }
 
  private:
+  /// What an operation takes beside rows of its type, if that is not all.
+  static constexpr auto serves() -> bool (*)(const void*) {
+    if constexpr (requires(const typename Op::Arguments& op) { Op::serves(Config, op); }) {
+      return [](const void* op) {
+        return Op::serves(Config, *static_cast<const typename Op::Arguments*>(op));
+      };
+    } else {
+      return nullptr;
+    }
+  }
+
   static int64_t rounded_up(int64_t value, int64_t unit) {
     return (value + unit - 1) / unit * unit;
   }
@@ -89,9 +115,11 @@ struct RowEntry {
   /// A cluster for each row, as many as are resident.
   static int64_t encode_parts(Arguments& arguments, int64_t resident) {
     const int64_t most = arguments.columns + (arguments.result_mask != 0 ? Config.vector - 1 : 0);
+    // Streamed: the threads' pieces are whole but at the row's end.
+    const int64_t unit = Config.streamed ? Config.threads * Config.vector : Kernel::unit;
     arguments.part =
-        static_cast<int>(rounded_up((most + Config.cluster - 1) / Config.cluster, Kernel::unit));
-    return Config.ctas(arguments.rows, resident / Config.cluster) * Config.cluster;
+        static_cast<int>(rounded_up((most + Config.cluster - 1) / Config.cluster, unit));
+    return share_out(arguments, arguments.rows, resident / Config.cluster) * Config.cluster;
   }
 
   /// As many rows in a stage as it has room for, but no more than leave every CTA something to do.
@@ -113,7 +141,18 @@ struct RowEntry {
     arguments.plane = static_cast<int>(room + Kernel::unit);
     const int64_t stages =
         (arguments.rows + arguments.rows_per_stage - 1) / arguments.rows_per_stage;
-    return Config.ctas(stages, resident);
+    return share_out(arguments, stages, resident);
+  }
+
+  static int64_t share_out(Arguments& arguments, int64_t units, int64_t resident) {
+    if (units > RowShares::most_units) {
+      throw Error(std::string(Kernel::launch.name) + ": " + std::to_string(arguments.rows) +
+                  " rows are " + std::to_string(units) + " units of work; " +
+                  std::to_string(RowShares::most_units) + " are possible");
+    }
+    arguments.shares = {static_cast<int>(units), static_cast<int>(std::min(units, resident)),
+                        Config.least_units()};
+    return arguments.shares.ctas();
   }
 };
 

@@ -48,6 +48,8 @@ struct RowLine {
   int cluster = 1;
   /// For aligned rows of one type alone.
   bool aligned = false;
+  /// Whether it takes its operation's arguments; null: all.
+  bool (*serves)(const void* op) = nullptr;
   std::size_t argument_bytes = 0;
   /// Writes the kernel's arguments, `op` being its operation's, and returns how many CTAs to start.
   unsigned (*encode)(const RowTask&, const void* op, void* arguments) = nullptr;

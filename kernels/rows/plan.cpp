@@ -55,13 +55,15 @@ namespace rows {
 namespace {
 
 const RowLine& choose(const std::vector<RowLine>& table, const char* call,
-                      const std::vector<Operand>& operands, int inputs, bool one_type) {
+                      const std::vector<Operand>& operands, int inputs, bool one_type,
+                      const void* op) {
   const Matrix& x = operands.front().matrix;
   int longest = 0;
   const RowLine* longest_line = nullptr;
   for (const RowLine& line : table) {
     const bool aligned = falls_on_accesses(operands, line);
-    if (line.type != x.type || line.inputs < inputs || (line.aligned && !(aligned && one_type))) {
+    if (line.type != x.type || line.inputs < inputs || (line.aligned && !(aligned && one_type)) ||
+        (line.serves != nullptr && !line.serves(op))) {
       continue;
     }
     longest = std::max(longest, line.capacity);
@@ -111,7 +113,7 @@ PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, cons
     // Then accesses shall fall on 16 bytes of what is read.
     task.result = {const_cast<void*>(x.data), x.row_stride, x.type};
   }
-  const RowLine& line = choose(table, call, operands, task.inputs, task.one_type);
+  const RowLine& line = choose(table, call, operands, task.inputs, task.one_type, op);
   task.aligned = falls_on_accesses(operands, line);
   check_overlaps(call, operands, task.aligned);
   state->line = &line;

@@ -3,6 +3,7 @@
 
 #include "rows/row_config.h"
 #include "rows/row_loader.h"
+#include "rows/row_shares.h"
 #include "warpline/isa/cluster.h"
 
 namespace warpline::inline WARPLINE_TARGET {
@@ -41,28 +42,27 @@ struct RowArguments {
   uint32_t result_step;
   uint32_t result_mask;
   uint32_t result_shift;
+  /// A unit is a stage of many rows, or a row of a CTA or a cluster.
+  RowShares shares;
   typename Op::Arguments op;
 
-  /// Many rows in a stage; CTAs take stages in turn.
-  WARPLINE_DEVICE int64_t first_stage_row() const {
-    return int64_t{isa::block_index().x} * rows_per_stage;
+  /// body(unit) for the units of this CTA (and its cluster).
+  template <class Body>
+  WARPLINE_DEVICE void for_each_unit(Body body) const {
+    const UnitShare share = shares.share(
+        static_cast<int>(isa::block_index().x / static_cast<uint32_t>(Config.cluster)));
+    for (int unit = share.first; unit < share.end; unit += shares.resident) {
+      body(unit);
+    }
   }
-  WARPLINE_DEVICE int64_t stage_row_step() const {
-    return int64_t{isa::grid_size().x} * rows_per_stage;
-  }
+
   /// Of the stage that begins with row `first`.
   WARPLINE_DEVICE int rows_of_stage(int64_t first) const {
     const int64_t left = rows - first;
     return left < rows_per_stage ? static_cast<int>(left) : rows_per_stage;
   }
 
-  /// A row for a cluster; clusters take rows in turn, and each CTA its part of them.
-  static WARPLINE_DEVICE int64_t first_row() {
-    return isa::block_index().x / static_cast<uint32_t>(Config.cluster);
-  }
-  static WARPLINE_DEVICE int64_t row_step() {
-    return isa::grid_size().x / static_cast<uint32_t>(Config.cluster);
-  }
+  /// Of a row that a cluster has, each CTA takes its part.
   WARPLINE_DEVICE RowPart part_of(int64_t row) const {
     const int before = columns_before(row);
     if constexpr (Config.cluster == 1) {

@@ -28,18 +28,15 @@ struct RowConfig {
   int min_ctas_per_sm = 1;
   /// For rows that lie AlignedAs one type; else for all, Anywhere.
   bool aligned = false;
+  /// StreamedRowKernel: `threads` reduce and as many write, and `elements` is what a CTA's part of
+  /// a row has for each, in the ring.
+  bool streamed = false;
 
-  /// CTAs (of a cluster: clusters) for `units` of work, `resident` of them at once. The hardware
-  /// gives the next CTA to the multiprocessor that is done first, which gains 7 % where each has
-  /// two or three units to do; with one its start weighs more than that (softmax of 131,072 x
-  /// 1,024: 3.66 TB/s with all CTAs resident, 3.91 with 2.6 units for each, 3.25 with one). Four
-  /// was not tried itself: it lies between 2.6 and the 10 of 3.72 TB/s. Clusters take longer to
-  /// start than that gains.
-  constexpr int64_t ctas(int64_t units, int64_t resident) const {
-    const int64_t most = cluster == 1 ? 16 : cluster == 2 ? 4 : 1;
-    const int64_t waves = units / (4 * resident);
-    return units < resident ? units : resident * (waves < 1 ? 1 : waves < most ? waves : most);
-  }
+  /// The least units for a CTA (RowShares): a start weighs more than what one unit's balance gains
+  /// (softmax of 131,072 x 1,024: 3.66 TB/s with all CTAs resident, 3.91 with 2.6 units for each,
+  /// 3.25 with one). Clusters take longer to start than waves of them gain, and CTAs that have a
+  /// multiprocessor to themselves leave it idle meanwhile.
+  constexpr int least_units() const { return streamed || cluster > 2 ? 0 : cluster == 2 ? 4 : 2; }
 
   constexpr bool whole_cta() const { return threads_per_row == threads; }
   constexpr int capacity() const { return threads_per_row * elements * cluster; }
@@ -93,6 +90,35 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
   return config;
 }
 
+/// The same tiers for operations that stream longer rows than those that registers of one CTA hold:
+/// 16,384 elements for each CTA at most, so that their weights stay in the L1 cache; where a
+/// cluster would have more than 8 CTAs, twice as many, if the ring has room for them and a second
+/// input's. One CTA on a multiprocessor, whose roles work on different rows. A thread has 128 bytes
+/// of a stage: with half of that, waiting for stages and handing them on took a third of all
+/// instructions.
+inline constexpr int first_streamed_tier = 8;
+
+constexpr RowConfig streamed_config(int tier, int element_bytes) {
+  const int cluster = 1 << (tier - first_streamed_tier);
+  const bool twice = cluster > 8 && element_bytes == 2;
+  return {.threads = 256,
+          .threads_per_row = 256,
+          .elements = twice ? 128 : 64,
+          .vector = 16 / element_bytes,
+          .stage_elements = 32768 / element_bytes,
+          .stages = element_bytes == 4 || twice ? 6 : 4,
+          .cluster = twice ? cluster / 2 : cluster,
+          .ctas_per_sm = 1,
+          .min_ctas_per_sm = 1,
+          .streamed = true};
+}
+
+/// Whether an operation streams long rows, if they are aligned: it says so by a name for that.
+template <class Op>
+constexpr bool streams() {
+  return requires { Op::streamed_name; };
+}
+
 /// The tiers of rows that lie anywhere: fewer kernels, whose instructions cost more than lanes
 /// without elements.
 struct AnywhereTiers {
@@ -133,6 +159,10 @@ constexpr RowConfig config_of(int kernel) {
   RowConfig config;
   if constexpr (requires { Op::config(tier); }) {
     config = Op::config(tier);
+  } else if (aligned && streams<Op>() && tier >= first_streamed_tier) {
+    config = streamed_config(tier, sizeof(typename Op::Element));
+  } else if constexpr (requires { Op::in_registers(tier); }) {
+    config = Op::in_registers(tier);
   } else {
     config = row_config(tier, sizeof(typename Op::Element));
   }

@@ -61,8 +61,8 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
   const int lane = static_cast<int>(group.thread_rank()) % lanes;
   const LaneReduction<lanes> reduce;
   prepare<Kernel, Way>(arguments, lane);
-  for (int64_t first = arguments.first_stage_row(); first < arguments.rows;
-       first += arguments.stage_row_step()) {
+  arguments.for_each_unit([&](int unit) {
+    const int64_t first = int64_t{unit} * arguments.rows_per_stage;
     const int rows = arguments.rows_of_stage(first);
     auto slot = end.acquire();
     for (int r = mine; r - mine < rows; r += at_a_time) {
@@ -86,7 +86,7 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
       }
       Op::process(arguments.op, row, values, reduce);
     }
-  }
+  });
 }
 
 /// A row (or the CTA's part of it) in several stages, each freed once it is in registers: the next
@@ -102,7 +102,7 @@ WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End
   // Asked for anew for each row: the longest rows have no register for it.
   const auto thread = [&] { return static_cast<int>(isa::opaque(group.thread_rank())); };
   prepare<Kernel, Way>(arguments, thread());
-  for (int64_t row = arguments.first_row(); row < arguments.rows; row += arguments.row_step()) {
+  arguments.for_each_unit([&](int row) {
     const RowPart part = arguments.part_of(row);
     Values values = share_of<Kernel, Way>(arguments, part, thread());
     static_for<0, Kernel::pieces / pieces_per_stage>([&](auto stage) {
@@ -131,7 +131,7 @@ WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End
       }
     });
     Op::process(arguments.op, row, values, reduce);
-  }
+  });
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

@@ -8,8 +8,8 @@ namespace warpline::inline WARPLINE_TARGET {
 /// A stage has `rows_per_stage` rows of each input: one copy, or one for each row.
 template <class Kernel, class End>
 WARPLINE_DEVICE void load_rows(const typename Kernel::Arguments& arguments, End& end) {
-  for (int64_t first = arguments.first_stage_row(); first < arguments.rows;
-       first += arguments.stage_row_step()) {
+  arguments.for_each_unit([&](int unit) {
+    const int64_t first = int64_t{unit} * arguments.rows_per_stage;
     const int rows = arguments.rows_of_stage(first);
     auto slot = end.acquire();
     WARPLINE_NO_UNROLL
@@ -23,14 +23,14 @@ WARPLINE_DEVICE void load_rows(const typename Kernel::Arguments& arguments, End&
                      input.row(first + r), count, input);
       }
     }
-  }
+  });
 }
 
 /// The CTA's part of a row, in stages of `stage_elements`; each input's stage for itself.
 template <class Kernel, class End>
 WARPLINE_DEVICE void load_parts(const typename Kernel::Arguments& arguments, End& end) {
   constexpr int stage = Kernel::stage_elements;
-  for (int64_t row = arguments.first_row(); row < arguments.rows; row += arguments.row_step()) {
+  arguments.for_each_unit([&](int row) {
     const RowPart part = arguments.part_of(row);
     WARPLINE_NO_UNROLL
     for (int at = 0; at < part.end; at += stage) {
@@ -44,7 +44,7 @@ WARPLINE_DEVICE void load_parts(const typename Kernel::Arguments& arguments, End
                      input);
       }
     }
-  }
+  });
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

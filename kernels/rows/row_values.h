@@ -12,6 +12,7 @@ namespace warpline::inline WARPLINE_TARGET {
 /// How the rows of a call lie in memory, as code is made for it: anywhere, of any types.
 struct Anywhere {
   static constexpr bool aligned = false;
+  static constexpr bool filled = false;
 };
 /// Every row of every operand begins and ends on an access, and its elements are T's; those of
 /// weights, biases and masks may be fp32. A piece is all there or not at all, so that its loads
@@ -19,7 +20,14 @@ struct Anywhere {
 template <class T>
 struct AlignedAs {
   static constexpr bool aligned = true;
+  static constexpr bool filled = false;
   using Type = T;
+};
+
+/// And every piece of every thread is there.
+template <class Way>
+struct Filled : Way {
+  static constexpr bool filled = true;
 };
 
 /// body(Way{}), where T of 16 bits stands for bf16 as well: one branch around all of a consumer's
@@ -64,7 +72,7 @@ struct RowPieces : Way {
   /// Of piece `p`, among the CTA's.
   WARPLINE_DEVICE int offset(int p) const { return p * step + thread * Vector; }
   /// Whether some of the piece belongs to the row, and whether all of it does.
-  WARPLINE_DEVICE bool has(int p) const { return offset(p) < end; }
+  WARPLINE_DEVICE bool has(int p) const { return Way::filled || offset(p) < end; }
   WARPLINE_DEVICE bool whole(int p) const {
     return Way::aligned ? has(p) : offset(p) >= begin && offset(p) + Vector <= end;
   }
@@ -76,6 +84,22 @@ struct RowPieces : Way {
   /// The elements of the CTA, and those of all the row, as offset() counts them.
   WARPLINE_DEVICE ElementRange wanted() const { return {begin, end}; }
   WARPLINE_DEVICE ElementRange all() const { return {-first, columns - first}; }
+
+  /// How many elements of this thread's pieces belong to the row.
+  WARPLINE_DEVICE int count_present() const {
+    int present = 0;
+    WARPLINE_UNROLL
+    for (int p = 0; p < Pieces; ++p) {
+      if (Way::aligned) {
+        present += has(p) ? Vector : 0;
+      } else {
+        const int from = offset(p) > begin ? offset(p) : begin;
+        const int to = offset(p) + Vector < end ? offset(p) + Vector : end;
+        present += to > from ? to - from : 0;
+      }
+    }
+    return present;
+  }
 
   /// One thread of the row, of all CTAs that have a part.
   WARPLINE_DEVICE bool first_of_row() const { return thread == 0 && first <= 0 && end > 0; }
@@ -111,6 +135,21 @@ struct RowValues : RowPieces<Pieces, Vector, Threads, Way> {
     for (float& value : x) {
       body(value);
     }
+  }
+
+  /// body(x) for the elements that the row has.
+  template <class Body>
+  WARPLINE_DEVICE void for_each_present(Body body) const {
+    const auto one = [&](int p, int v) { body(x[p * Vector + v]); };
+    this->for_each_piece(
+        true,
+        [&](int p) {
+          WARPLINE_UNROLL
+          for (int v = 0; v < Vector; ++v) {
+            one(p, v);
+          }
+        },
+        one);
   }
 };
 

@@ -76,13 +76,13 @@ WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Valu
             for (int i = 0; i < width; ++i) {
               y[i] = result(values.x[p * vector + v + i]);
             }
-            isa::store_global_streaming(reinterpret_cast<Unit*>(first + p * Values::step + v),
-                                        pack<T, width>(y));
+            isa::store_global(reinterpret_cast<Unit*>(first + p * Values::step + v),
+                              pack<T, width>(y));
           }
         },
         [&](int p, int v) {
-          isa::store_global_streaming(first + p * Values::step + v,
-                                      from_float<T>(result(values.x[p * vector + v])));
+          isa::store_global(first + p * Values::step + v,
+                            from_float<T>(result(values.x[p * vector + v])));
         });
   });
 }

@@ -105,6 +105,15 @@ constexpr RowConfig halves_of_rows{.threads = 64,
                                    .stage_elements = 512,
                                    .stages = 2,
                                    .cluster = 2};
+/// The same streamed: a CTA's half is two stages of three.
+constexpr RowConfig streamed_halves{.threads = 64,
+                                    .threads_per_row = 64,
+                                    .elements = 16,
+                                    .stage_elements = 512,
+                                    .stages = 3,
+                                    .cluster = 2,
+                                    .aligned = true,
+                                    .streamed = true};
 constexpr RowConfig whole_rows{
     .threads = 64, .threads_per_row = 64, .elements = 16, .stage_elements = 512, .stages = 2};
 
@@ -116,6 +125,7 @@ std::vector<Subject> row_subjects() {
   const RowShape anywhere{.rows = 10, .columns = 983, .stride = 987, .offset = 3};
   return {subject_of("softmax", few, softmax_is_right<short_rows>),
           subject_of("softmax.cluster", halves, softmax_is_right<halves_of_rows>),
+          subject_of("softmax.streamed", halves, softmax_is_right<streamed_halves>),
           subject_of("softmax.any_address", anywhere, softmax_is_right<whole_rows>),
           subject_of("softmax_backward", few, gradient_is_right<short_rows>),
           subject_of("softmax_backward.cluster", halves, gradient_is_right<halves_of_rows>),

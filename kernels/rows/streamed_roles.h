@@ -1,0 +1,140 @@
+// The roles of a kernel of streamed rows: what each does with the stages of a row.
+#pragma once
+
+#include "rows/row_arguments.h"
+#include "rows/row_take.h"
+#include "warpline/cluster_results.h"
+#include "warpline/reduce.h"
+#include "warpline/static_for.h"
+
+namespace warpline::inline WARPLINE_TARGET {
+
+/// body(row, part) for the rows of this CTA's cluster.
+template <class Arguments, class Body>
+WARPLINE_DEVICE void for_each_row(const Arguments& arguments, Body body) {
+  arguments.for_each_unit([&](int row) { body(int64_t{row}, arguments.part_of(row)); });
+}
+
+/// body(at) for the stages of a CTA's part of a row, from its element `at` on. One at least, be it
+/// empty: a role that had none to wait for would leave the others behind (ClusterResults).
+template <class Kernel, class Body>
+WARPLINE_DEVICE void for_each_stage(const RowPart& part, Body body) {
+  int at = 0;
+  do {
+    body(at);
+    at += Kernel::stage_elements;
+  } while (at < part.end);
+}
+
+/// Each input has a stage of its own.
+template <class Kernel, class End>
+WARPLINE_DEVICE void load_streamed(const typename Kernel::Arguments& arguments, End& end) {
+  constexpr int most = Kernel::stage_elements;
+  for_each_row(arguments, [&](int64_t row, const RowPart& part) {
+    for_each_stage<Kernel>(part, [&](int at) {
+      const int count = part.end - at < most ? part.end - at : most;
+      WARPLINE_NO_UNROLL
+      for (int i = 0; i < arguments.inputs; ++i) {
+        auto slot = end.acquire();
+        if (count > 0) {
+          slot.load(slot->elements, arguments.in[i].row(row) + (part.first + at), count);
+        }
+      }
+    });
+  });
+}
+
+/// The elements of an input, or the sums of two.
+template <class Kernel, class Values, class First, class... Second>
+WARPLINE_DEVICE void add_up(const typename Kernel::Arguments& arguments, int place, Values& values,
+                            First& first, Second&... second) {
+  take_first<Kernel, 0, Kernel::pieces>(arguments, first->elements, place, values);
+  (take_second<Kernel, 0, Kernel::pieces>(arguments, second->elements, place, values), ...);
+}
+
+/// body(values) for a thread's shares, in turns, of the stage that begins with element `at` of the
+/// part: inputs have been added up. With the last share taken the stage is handed on. Turns that
+/// the row fills have code of their own, without a condition at each access: softmax of 8192 x
+/// 16384 takes 147 us with it, 154 without, and 156 with a branch for each piece that all threads
+/// take.
+template <class Kernel, class Way, class End, class Body>
+WARPLINE_DEVICE void take_stage(const typename Kernel::Arguments& arguments, End& end,
+                                const RowPart& part, int at, int thread, Body body) {
+  constexpr int turns = Kernel::stage_elements / Kernel::turn_elements;
+  const auto take = [&](auto&... slots) {
+    static_for<0, turns>([&](auto turn) {
+      constexpr int place = decltype(turn)::value * Kernel::turn_elements;
+      const auto share = [&](auto way) {
+        typename Kernel::template Values<decltype(way)> values;
+        values.thread = thread;
+        values.columns = arguments.columns;
+        values.first = part.first + at + place;
+        values.end = part.end - at - place;
+        add_up<Kernel>(arguments, place, values, slots...);
+        if constexpr (place == (turns - 1) * Kernel::turn_elements) {
+          (slots.release(), ...);
+        }
+        body(values);
+      };
+      const int left = part.end - at - place;
+      // (With a second input that would be so much code that the compiler makes functions of it.)
+      if (sizeof...(slots) == 1 && left >= Kernel::turn_elements) {
+        share(Filled<Way>{});
+      } else if (left > 0) {
+        share(Way{});
+      }
+    });
+  };
+  auto first = end.acquire();
+  if constexpr (Kernel::Operation::max_inputs > 1) {
+    if (arguments.inputs > 1) {
+      auto second = end.acquire();
+      take(first, second);
+      return;
+    }
+  }
+  take(first);
+}
+
+template <class Kernel, class Way, class End, class Group, class Reduce, class Results>
+WARPLINE_DEVICE void reduce_streamed(const typename Kernel::Arguments& arguments, End& end,
+                                     const Group& group, Reduce& reduce, Results& results) {
+  using Op = typename Kernel::Operation;
+  const auto thread = static_cast<int>(group.thread_rank());
+  for_each_row(arguments, [&](int64_t row, const RowPart& part) {
+    typename Op::Running running = Op::start();
+    for_each_stage<Kernel>(part, [&](int at) {
+      take_stage<Kernel, Way>(arguments, end, part, at, thread, [&](auto& values) {
+        Op::gather(arguments.op, row, values, running);
+      });
+    });
+    results.send(Op::part_of(arguments.op, part.end, running, reduce));
+  });
+}
+
+template <class Kernel, class Way, class End, class Group, class Results>
+WARPLINE_DEVICE void write_streamed(const typename Kernel::Arguments& arguments, End& end,
+                                    const Group& group, Results& results) {
+  using Op = typename Kernel::Operation;
+  const auto thread = static_cast<int>(group.thread_rank());
+  for_each_row(arguments, [&](int64_t row, const RowPart& part) {
+    const auto result = Op::template result_of<Results::ctas>(arguments.op, results.receive());
+    if (thread == 0 && part.first == 0) {
+      Op::announce(arguments.op, row, result);
+    }
+    for_each_stage<Kernel>(part, [&](int at) {
+      if (Op::writes(arguments.op)) {
+        take_stage<Kernel, Way>(arguments, end, part, at, thread, [&](auto& values) {
+          Op::write(arguments.op, row, result, values);
+        });
+      } else {
+        WARPLINE_NO_UNROLL
+        for (int i = 0; i < arguments.inputs; ++i) {
+          auto slot = end.acquire();
+        }
+      }
+    });
+  });
+}
+
+}  // namespace warpline::inline WARPLINE_TARGET
