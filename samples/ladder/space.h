@@ -33,10 +33,9 @@ inline constexpr auto product = tuner::space<Point>(
     tuner::parameter<"block_k">(16, 32, 64), tuner::parameter<"stages">(1, 2, 3, 4, 5, 6, 7));
 
 constexpr bool plan_of(const Point& point) {
-  // The last two tiles are tried by the fast versions only, with the block_k that wins elsewhere;
-  // 64 x 256, of which two CTAs fit on a multiprocessor, by all that are warp-specialised.
-  const int first_extra = point.block_m == 64 ? 3 : point.block_n == 192 ? 4 : 0;
-  if (first_extra != 0 && (point.version < first_extra || point.block_k != 64)) {
+  // The last two tiles are tried by the fast versions only, with the block_k that wins elsewhere.
+  const bool extra = point.block_m == 64 || point.block_n == 192;
+  if (extra && (point.version < 4 || point.block_k != 64)) {
     return false;
   }
   return survives(point.version, point.config());
