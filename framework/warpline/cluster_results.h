@@ -29,8 +29,9 @@ class ClusterResults {
 
  public:
   struct Storage {
-    T received[Depth][Ctas];
-    isa::Mbarrier complete[Depth];
+    alignas(16) T received[Depth][Ctas];
+    // The simulator tells barriers from data by 16 bytes.
+    alignas(16) isa::Mbarrier complete[Depth];
   };
 
   /// One thread of each CTA, before a meeting of the cluster (a Pipeline's constructor).

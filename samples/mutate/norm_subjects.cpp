@@ -93,24 +93,7 @@ std::vector<Subject> norm_subjects() {
                                .stage_elements = 512,
                                .stages = 2,
                                .cluster = 2}>("layer_norm.cluster",
-                                              {.rows = 8, .columns = 1904, .stride = 1904}, true),
-          subject_of<RowConfig{.threads = 64,
-                               .threads_per_row = 64,
-                               .elements = 16,
-                               .stage_elements = 512,
-                               .stages = 4,
-                               .cluster = 2,
-                               .aligned = true,
-                               .streamed = true}>(
-              "layer_norm.streamed", {.rows = 8, .columns = 1904, .stride = 1904}, true),
-          subject_of<RowConfig{.threads = 64,
-                               .threads_per_row = 64,
-                               .elements = 16,
-                               .stage_elements = 512,
-                               .stages = 4,
-                               .aligned = true,
-                               .streamed = true}>(
-              "rms_norm.streamed", {.rows = 6, .columns = 960, .stride = 960}, false)};
+                                              {.rows = 8, .columns = 1904, .stride = 1904}, true)};
 }
 
 }  // namespace sample
