@@ -70,7 +70,7 @@ struct Chunk {
   std::vector<Access> writes;
   std::vector<Access> reads;
   std::uint16_t written = 0;
-  bool barrier = false;
+  std::uint16_t barriers = 0;      ///< bytes of mbarriers in use
   std::uint16_t swizzle_span = 0;  ///< of the tensor load that wrote it; 0: written otherwise
 };
 

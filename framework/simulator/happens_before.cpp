@@ -196,8 +196,12 @@ struct BarrierThere {
   std::string text = "an mbarrier in use";
   std::optional<Culprit> initialiser = {};
 };
-BarrierThere barrier_in(const Cta& cta, std::uintptr_t chunk) {
+/// Of the bytes `mask` of a chunk.
+BarrierThere barrier_in(const Cta& cta, std::uintptr_t chunk, std::uint16_t mask) {
   for (const std::uintptr_t at : {chunk, chunk + 8}) {
+    if ((mask & 0xff << (at - chunk)) == 0) {
+      continue;
+    }
     const auto found = cta.mbarriers.find(static_cast<std::uint32_t>(at));
     if (found != cta.mbarriers.end()) {
       return {.text = "an mbarrier in use, " + describe_barrier(cta, found->first),
@@ -234,10 +238,11 @@ void check_shared(Cta& cta, std::uint32_t begin, std::uint32_t bytes, const Atte
   for_each_mask(begin, bytes, [&](std::uintptr_t index, std::uint16_t mask) {
     const Chunk& chunk = cta.memory.chunks()[index];
     const Place place{&cta, static_cast<std::uint32_t>(index * 16)};
-    if (chunk.barrier && attempt.write) {
-      m.fault(rules::barrier_overwritten,
-              std::string(attempt.what) + " overwrites " + barrier_in(cta, index * 16).text,
-              {.other = barrier_in(cta, index * 16).initialiser, .cure = "invalidate it first"});
+    if ((chunk.barriers & mask) != 0 && attempt.write) {
+      const BarrierThere there =
+          barrier_in(cta, index * 16, static_cast<std::uint16_t>(chunk.barriers & mask));
+      m.fault(rules::barrier_overwritten, std::string(attempt.what) + " overwrites " + there.text,
+              {.other = there.initialiser, .cure = "invalidate it first"});
     }
     if (!attempt.write && (chunk.written & mask) != mask) {
       m.fault(rules::uninitialised_read,

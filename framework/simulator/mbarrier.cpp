@@ -28,6 +28,11 @@ std::uint32_t barrier_offset(void* barrier, const char* operation) {
   return offset;
 }
 
+/// Those of its chunk that a barrier takes.
+std::uint16_t chunk_bytes_of(std::uint32_t barrier) {
+  return static_cast<std::uint16_t>(0xff << barrier % 16);
+}
+
 void complete_phase_if_due(MbarrierState& state) {
   if (state.pending != 0 || state.transactions != 0) {
     return;
@@ -259,7 +264,7 @@ void mbarrier_init(void* barrier, unsigned arrivals) {
   state.actor = m.cta().cluster->actors++;
   touch(cta, address, Touch::Kind::exclusive, 0);
   cta.mbarriers.emplace(address, std::move(state));
-  cta.memory.chunk_at(address).barrier = true;
+  cta.memory.chunk_at(address).barriers |= chunk_bytes_of(address);
   m.preempt();
 }
 
@@ -292,11 +297,7 @@ void mbarrier_invalidate(void* barrier) {
   self.knowledge.all.raise(self.actor, self.knowledge.all[self.actor] + 1);
   touch(m.cta(), address, Touch::Kind::exclusive, 0);
   m.cta().mbarriers.erase(address);
-  bool shared_cell = false;
-  for (const std::uint32_t other : {address / 16 * 16, address / 16 * 16 + 8}) {
-    shared_cell = shared_cell || m.cta().mbarriers.contains(other);
-  }
-  m.cta().memory.chunk_at(address).barrier = shared_cell;
+  m.cta().memory.chunk_at(address).barriers &= static_cast<std::uint16_t>(~chunk_bytes_of(address));
 }
 
 void mbarrier_arrive(void* barrier, unsigned count) {

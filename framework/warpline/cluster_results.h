@@ -2,14 +2,13 @@
 // not wait for itself: how far rows or tiles are reduced while those before are still stored.
 #pragma once
 
-#include "warpline/bits.h"
+#include "warpline/cluster_send.h"
 #include "warpline/isa/annotate.h"
 #include "warpline/isa/cluster.h"
 #include "warpline/isa/fence.h"
 #include "warpline/isa/memory.h"
-#include "warpline/isa/remote_store.h"
+#include "warpline/isa/special_registers.h"
 #include "warpline/isa/wait.h"
-#include "warpline/isa/warp.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -29,9 +28,8 @@ class ClusterResults {
 
  public:
   struct Storage {
-    alignas(16) T received[Depth][Ctas];
-    // The simulator tells barriers from data by 16 bytes.
-    alignas(16) isa::Mbarrier complete[Depth];
+    T received[Depth][Ctas];
+    isa::Mbarrier complete[Depth];
   };
 
   /// One thread of each CTA, before a meeting of the cluster (a Pipeline's constructor).
@@ -61,13 +59,7 @@ class ClusterResults {
           isa::mbarrier_arrive(complete, 1, where);
         }
       } else {
-        if (group_->leader()) {
-          isa::mbarrier_arrive_expect_tx(complete, Ctas * sizeof(T), where);
-        }
-        const uint32_t lane = isa::lane_index();
-        if (group_->warp_rank() == 0 && lane < Ctas) {
-          isa::store_async(received[isa::cluster_cta_rank()], value, complete, lane, where);
-        }
+        send_to_cluster<Ctas>(received[isa::cluster_cta_rank()], value, complete, *group_, where);
       }
       place_ = place_ + 1 == Depth ? 0 : place_ + 1;
     }

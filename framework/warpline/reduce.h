@@ -6,11 +6,11 @@
 #pragma once
 
 #include "warpline/bits.h"
+#include "warpline/cluster_send.h"
 #include "warpline/isa/annotate.h"
 #include "warpline/isa/cluster.h"
 #include "warpline/isa/fence.h"
 #include "warpline/isa/memory.h"
-#include "warpline/isa/remote_store.h"
 #include "warpline/isa/wait.h"
 #include "warpline/isa/warp.h"
 
@@ -183,14 +183,8 @@ class ClusterReduction {
 
   template <class U>
   WARPLINE_DEVICE void send(const U& value, SourceLine where) {
-    const uint32_t lane = isa::lane_index();
-    isa::Mbarrier& complete = storage_->complete[turn_];
-    if (group_->leader()) {
-      isa::mbarrier_arrive_expect_tx(complete, Ctas * sizeof(U), where);
-    }
-    if (group_->warp_rank() == 0 && lane < Ctas) {
-      isa::store_async(place_of<U>(isa::cluster_cta_rank()), value, complete, lane, where);
-    }
+    send_to_cluster<Ctas>(place_of<U>(isa::cluster_cta_rank()), value, storage_->complete[turn_],
+                          *group_, where);
   }
 
   template <class U>

@@ -93,9 +93,8 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
 /// The same tiers for operations that stream longer rows than those that registers of one CTA hold:
 /// 16,384 elements for each CTA at most, so that their weights stay in the L1 cache; where a
 /// cluster would have more than 8 CTAs, twice as many, if the ring has room for them and a second
-/// input's. One CTA on a multiprocessor, whose roles work on different rows. A thread has 128 bytes
-/// of a stage: with half of that, waiting for stages and handing them on took a third of all
-/// instructions.
+/// input's. One CTA on a multiprocessor, whose roles work on different rows. Stages are large,
+/// since threads wait for each and hand it on.
 inline constexpr int first_streamed_tier = 8;
 
 constexpr RowConfig streamed_config(int tier, int element_bytes) {

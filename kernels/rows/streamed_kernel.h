@@ -55,23 +55,23 @@ struct StreamedRowKernel {
   static constexpr int pieces = pieces_of_stage < most_pieces ? pieces_of_stage : most_pieces;
   static constexpr int turn_elements = pieces * Config.threads * Config.vector;
   static_assert(stage_elements % turn_elements == 0);
-  static constexpr bool holds = false;
   static_assert(Config.threads_per_row == Config.threads && Config.aligned);
   static_assert(Config.elements * Config.threads * Op::max_inputs <= Config.stages * stage_elements,
                 "the ring must have room for a CTA's part of a row: give it more stages");
   template <class Way>
   using Values = RowValues<pieces, Config.vector, Config.threads, Way>;
 
-  /// 17 warps have 96 registers each; who writes has weights beside the elements.
-  static constexpr bool all_warps = Config.threads == 256;
-  static constexpr int launch_registers = all_warps ? 96 : 0;
+  /// 17 warps have 96 registers each; who writes has weights beside the elements. (Small
+  /// configurations have no whole warpgroups, and registers to spare.)
+  static constexpr bool full_size = Config.threads == 256;
+  static constexpr int launch_registers = full_size ? 96 : 0;
   struct Reducer {
     static constexpr RoleConfig config{
-        .name = "reducer", .warps = Config.threads / 32, .registers = all_warps ? 88 : 0};
+        .name = "reducer", .warps = Config.threads / 32, .registers = full_size ? 88 : 0};
   };
   struct Writer {
     static constexpr RoleConfig config{
-        .name = "writer", .warps = Config.threads / 32, .registers = all_warps ? 104 : 0};
+        .name = "writer", .warps = Config.threads / 32, .registers = full_size ? 104 : 0};
   };
   struct Producer {
     static constexpr RoleConfig config{.name = "producer", .warps = 1};

@@ -59,8 +59,7 @@ struct SoftmaxForward : SoftmaxStreamed<T> {
     float share = 1;
     if constexpr (Reduce::ctas > 1) {
       // Each CTA has subtracted the maximum of its own part.
-      const typename SoftmaxStreamed<T>::Pair part =
-          reduce.exchange(typename SoftmaxStreamed<T>::Pair{maximum, sum});
+      const Partial part = reduce.exchange(Partial{maximum, sum});
       origin = Terms::origin_of(
           reduce_lanes<Reduce::ctas>(part.maximum, [](float a, float b) { return fmaxf(a, b); }));
       sum =
@@ -84,6 +83,12 @@ struct SoftmaxForward : SoftmaxStreamed<T> {
     const float offset = arguments.logarithm ? origin + isa::log2_approximate(sum) : 0;
     store_values(arguments.y, row, values, [&](float x) { return (x - offset) * factor; });
   }
+
+ private:
+  struct alignas(8) Partial {
+    float maximum;
+    float sum;
+  };
 };
 
 }  // namespace warpline::inline WARPLINE_TARGET

@@ -28,10 +28,6 @@ struct SoftmaxStreamed : SoftmaxTerms<T> {
     float count;
   };
   using Running = Part;
-  struct alignas(8) Pair {
-    float maximum;
-    float sum;
-  };
 
   static WARPLINE_DEVICE Running start() { return {Terms::absent, 0, 0, 0}; }
 

@@ -3,6 +3,7 @@
 #include "warpline/isa/barrier.h"
 #include "warpline/isa/bulk_copy.h"
 #include "warpline/isa/fence.h"
+#include "warpline/isa/memory.h"
 #include "warpline/isa/wait.h"
 
 namespace warpline::tests {
@@ -27,6 +28,41 @@ auto two_threads(Prepare prepare, Use use) {
       }
     });
   };
+}
+
+struct Neighbours {
+  alignas(16) isa::Mbarrier before;
+  int data[2];
+  int more[2];
+  isa::Mbarrier after;
+};
+
+TEST_CASE("data may lie beside a barrier, but not be written over one") {
+  const auto with = [](auto use) {
+    return [=](const simulator::Options& options) {
+      simulate_with<Neighbours>(one_cta<Neighbours>(1), options, [&](Neighbours& shared) {
+        isa::mbarrier_init(shared.before, 1);
+        isa::mbarrier_init(shared.after, 1);
+        use(shared);
+      });
+    };
+  };
+  clean(with([](Neighbours& shared) {
+    isa::store_shared(shared.data[0], 1);
+    isa::store_shared(shared.data[1], 2);
+    isa::store_shared(shared.more[0], 3);
+    isa::store_shared(shared.more[1], 4);
+    isa::mbarrier_invalidate(shared.before);
+    isa::mbarrier_invalidate(shared.after);
+    isa::store_shared(shared.before.word, uint64_t{0});
+  }));
+  const auto overwritten = {"overwrites"};
+  faults(FaultKind::mbarrier_misuse, overwritten,
+         with([](Neighbours& shared) { isa::store_shared(shared.before.word, uint64_t{0}); }));
+  faults(FaultKind::mbarrier_misuse, overwritten, with([](Neighbours& shared) {
+           isa::mbarrier_invalidate(shared.before);
+           isa::store_shared(shared.after.word, uint64_t{0});
+         }));
 }
 
 TEST_CASE("a barrier is another thread's only after its initialiser synchronised") {
