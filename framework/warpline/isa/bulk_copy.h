@@ -11,8 +11,11 @@ WARPLINE_DEVICE void bulk_load(void* shared, const void* global, uint32_t bytes,
                                SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, global, bytes,
-                           &barrier.word);
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(shared_address(shared)),
+      "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(shared_address(&barrier))
+      : "memory");
 #else
   simulator::bulk_load(shared, global, bytes, &barrier);
 #endif
@@ -23,7 +26,10 @@ WARPLINE_DEVICE void bulk_store(void* global, const void* shared, uint32_t bytes
                                 SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, global, shared, bytes);
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                   __cvta_generic_to_global(global)),
+               "r"(shared_address(shared)), "r"(bytes)
+               : "memory");
 #else
   simulator::bulk_store(global, shared, bytes);
 #endif
@@ -37,8 +43,6 @@ WARPLINE_DEVICE void bulk_send(void* shared_target, const void* shared, uint32_t
                                SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  // Written out because cuda::ptx wants generic pointers into the peer's window, which cost two
-  // mapa each.
   asm volatile(
       "{\n"
       ".reg .b32 target, bar;\n"
@@ -46,9 +50,8 @@ WARPLINE_DEVICE void bulk_send(void* shared_target, const void* shared, uint32_t
       "mapa.shared::cluster.u32 bar, %3, %4;\n"
       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [target], [%1], %2, "
       "[bar];\n"
-      "}" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(shared_target))),
-      "r"(static_cast<uint32_t>(__cvta_generic_to_shared(shared))), "r"(bytes),
-      "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&barrier.word))), "r"(cta_rank)
+      "}" ::"r"(shared_address(shared_target)),
+      "r"(shared_address(shared)), "r"(bytes), "r"(shared_address(&barrier)), "r"(cta_rank)
       : "memory");
 #else
   simulator::bulk_send(shared_target, shared, bytes, &barrier, cta_rank);

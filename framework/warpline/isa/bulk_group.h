@@ -10,7 +10,7 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 WARPLINE_DEVICE void bulk_commit_group(SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk_commit_group();
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #else
   simulator::bulk_commit_group();
 #endif
@@ -22,7 +22,7 @@ template <int Pending>
 WARPLINE_DEVICE void bulk_wait_group_read(SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<Pending>{});
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 #else
   simulator::bulk_wait_group_read(Pending);
 #endif
@@ -33,7 +33,7 @@ template <int Pending>
 WARPLINE_DEVICE void bulk_wait_group(SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<Pending>{});
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
 #else
   simulator::bulk_wait_group(Pending);
 #endif

@@ -9,7 +9,9 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 /// Rank of this CTA within its cluster; x varies fastest.
 WARPLINE_DEVICE uint32_t cluster_cta_rank() {
 #if WARPLINE_ON_GPU
-  return cuda::ptx::get_sreg_cluster_ctarank();
+  uint32_t rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
 #else
   return simulator::cluster_cta_rank();
 #endif
@@ -18,8 +20,11 @@ WARPLINE_DEVICE uint32_t cluster_cta_rank() {
 /// Position of this CTA within its cluster.
 WARPLINE_DEVICE Index3 cluster_cta_index() {
 #if WARPLINE_ON_GPU
-  return {cuda::ptx::get_sreg_cluster_ctaid_x(), cuda::ptx::get_sreg_cluster_ctaid_y(),
-          cuda::ptx::get_sreg_cluster_ctaid_z()};
+  Index3 index;
+  asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(index.x));
+  asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(index.y));
+  asm("mov.u32 %0, %%cluster_ctaid.z;" : "=r"(index.z));
+  return index;
 #else
   const auto index = simulator::cluster_cta_index();
   return {index.x, index.y, index.z};
@@ -30,7 +35,7 @@ WARPLINE_DEVICE Index3 cluster_cta_index() {
 WARPLINE_DEVICE void cluster_arrive(SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::barrier_cluster_arrive();
+  asm volatile("barrier.cluster.arrive;" ::: "memory");
 #else
   simulator::cluster_arrive();
 #endif
@@ -40,7 +45,7 @@ WARPLINE_DEVICE void cluster_arrive(SourceLine where = SourceLine::current()) {
 WARPLINE_DEVICE void cluster_wait(SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::barrier_cluster_wait();
+  asm volatile("barrier.cluster.wait;" ::: "memory");
 #else
   simulator::cluster_wait();
 #endif

@@ -10,7 +10,7 @@ namespace warpline::inline WARPLINE_TARGET::isa {
 WARPLINE_DEVICE void fence_mbarrier_init(SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #else
   simulator::fence_mbarrier_init();
 #endif
@@ -21,7 +21,7 @@ WARPLINE_DEVICE void fence_mbarrier_init(SourceLine where = SourceLine::current(
 WARPLINE_DEVICE void fence_proxy_async_shared(SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #else
   simulator::fence_proxy_async(simulator::Space::shared);
 #endif
@@ -31,7 +31,7 @@ WARPLINE_DEVICE void fence_proxy_async_shared(SourceLine where = SourceLine::cur
 WARPLINE_DEVICE void fence_proxy_async_global(SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::fence_proxy_async(cuda::ptx::space_global);
+  asm volatile("fence.proxy.async.global;" ::: "memory");
 #else
   simulator::fence_proxy_async(simulator::Space::global);
 #endif

@@ -1,7 +1,7 @@
 // Loading 8x8 matrices of 16-bit elements into a warp's registers (PTX ISA, "ldmatrix").
 #pragma once
 
-#include "warpline/isa/simulated.h"
+#include "warpline/isa/shared_address.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
@@ -13,7 +13,7 @@ WARPLINE_DEVICE void ldmatrix(const void* row, uint32_t (&fragment)[4],
 #if WARPLINE_ON_GPU
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(fragment[0]), "=r"(fragment[1]), "=r"(fragment[2]), "=r"(fragment[3])
-               : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
+               : "r"(shared_address(row))
                : "memory");
 #else
   simulator::ldmatrix(row, fragment, 4);

@@ -1,18 +1,9 @@
 // How wgmma finds an operand in shared memory (PTX ISA, "Matrix Descriptor Format").
 #pragma once
 
-#include "warpline/isa/simulated.h"
+#include "warpline/isa/shared_address.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
-
-/// Address within this CTA's shared window, as the copy engine and wgmma use it.
-WARPLINE_DEVICE uint32_t shared_address(const void* place) {
-#if WARPLINE_ON_GPU
-  return static_cast<uint32_t>(__cvta_generic_to_shared(place));
-#else
-  return simulator::shared_address(place);
-#endif
-}
 
 /// Layout codes of the descriptor's bits 62-63.
 enum class DescriptorLayout : uint64_t {

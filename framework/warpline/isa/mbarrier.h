@@ -1,7 +1,7 @@
 // mbarrier objects (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
 #pragma once
 
-#include "warpline/isa/simulated.h"
+#include "warpline/isa/shared_address.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
@@ -17,7 +17,9 @@ WARPLINE_DEVICE void mbarrier_init(Mbarrier& barrier, uint32_t arrivals,
                                    SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::mbarrier_init(&barrier.word, arrivals);
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)),
+               "r"(arrivals)
+               : "memory");
 #else
   simulator::mbarrier_init(&barrier, arrivals);
 #endif
@@ -28,10 +30,7 @@ WARPLINE_DEVICE void mbarrier_invalidate(Mbarrier& barrier,
                                          SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  // cuda::ptx (CUDA 13.0) has no mbarrier.inval.
-  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(
-                   static_cast<uint32_t>(__cvta_generic_to_shared(&barrier.word)))
-               : "memory");
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier)) : "memory");
 #else
   simulator::mbarrier_invalidate(&barrier);
 #endif
@@ -43,11 +42,14 @@ WARPLINE_DEVICE void mbarrier_arrive(Mbarrier& barrier, uint32_t count = 1,
   at_line(where);
 #if WARPLINE_ON_GPU
   if (count == 1) {
-    cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta,
-                               cuda::ptx::space_shared, &barrier.word);
+    asm volatile(
+        "mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier))
+        : "memory");
   } else {
-    cuda::ptx::mbarrier_arrive(cuda::ptx::sem_release, cuda::ptx::scope_cta,
-                               cuda::ptx::space_shared, &barrier.word, count);
+    asm volatile(
+        "mbarrier.arrive.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
+        "r"(count)
+        : "memory");
   }
 #else
   simulator::mbarrier_arrive(&barrier, count);
@@ -59,8 +61,10 @@ WARPLINE_DEVICE void mbarrier_arrive_expect_tx(Mbarrier& barrier, uint32_t bytes
                                                SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta,
-                                       cuda::ptx::space_shared, &barrier.word, bytes);
+  asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(
+                   shared_address(&barrier)),
+               "r"(bytes)
+               : "memory");
 #else
   simulator::mbarrier_arrive_expect_tx(&barrier, bytes);
 #endif
@@ -71,8 +75,10 @@ WARPLINE_DEVICE void mbarrier_expect_tx(Mbarrier& barrier, uint32_t bytes,
                                         SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  cuda::ptx::mbarrier_expect_tx(cuda::ptx::sem_relaxed, cuda::ptx::scope_cta,
-                                cuda::ptx::space_shared, &barrier.word, bytes);
+  asm volatile(
+      "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)),
+      "r"(bytes)
+      : "memory");
 #else
   simulator::mbarrier_expect_tx(&barrier, bytes);
 #endif
@@ -91,7 +97,7 @@ WARPLINE_DEVICE void mbarrier_arrive_remote(Mbarrier& barrier, uint32_t cta_rank
       ".reg .b32 remote;\n"
       "mapa.shared::cluster.u32 remote, %0, %1;\n"
       "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
-      "}" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(&barrier.word))),
+      "}" ::"r"(shared_address(&barrier)),
       "r"(cta_rank)
       : "memory");
 #else
@@ -104,7 +110,17 @@ WARPLINE_DEVICE bool mbarrier_test_wait(Mbarrier& barrier, uint32_t parity,
                                         SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  return cuda::ptx::mbarrier_test_wait_parity(&barrier.word, parity);
+  uint32_t complete;
+  asm volatile(
+      "{\n"
+      ".reg .pred complete;\n"
+      "mbarrier.test_wait.parity.shared::cta.b64 complete, [%1], %2;\n"
+      "selp.b32 %0, 1, 0, complete;\n"
+      "}"
+      : "=r"(complete)
+      : "r"(shared_address(&barrier)), "r"(parity)
+      : "memory");
+  return complete != 0;
 #else
   return simulator::mbarrier_test_wait(&barrier, parity);
 #endif
@@ -116,7 +132,17 @@ WARPLINE_DEVICE bool mbarrier_try_wait(Mbarrier& barrier, uint32_t parity,
                                        SourceLine where = SourceLine::current()) {
   at_line(where);
 #if WARPLINE_ON_GPU
-  return cuda::ptx::mbarrier_try_wait_parity(&barrier.word, parity);
+  uint32_t complete;
+  asm volatile(
+      "{\n"
+      ".reg .pred complete;\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 complete, [%1], %2;\n"
+      "selp.b32 %0, 1, 0, complete;\n"
+      "}"
+      : "=r"(complete)
+      : "r"(shared_address(&barrier)), "r"(parity)
+      : "memory");
+  return complete != 0;
 #else
   return simulator::mbarrier_try_wait(&barrier, parity);
 #endif

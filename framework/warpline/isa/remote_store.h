@@ -19,7 +19,6 @@ WARPLINE_DEVICE void store_async(T& target, const T& value, Mbarrier& barrier, u
   static_assert(alignof(T) == bytes, "st.async stores to aligned places");
   at_line(where);
 #if WARPLINE_ON_GPU
-  // Written out because cuda::ptx wants generic pointers into the peer's window.
   struct Words {
     uint32_t word[sizeof(T) / 4];
   };
@@ -28,10 +27,10 @@ WARPLINE_DEVICE void store_async(T& target, const T& value, Mbarrier& barrier, u
   uint32_t counted;
   asm("mapa.shared::cluster.u32 %0, %1, %2;"
       : "=r"(place)
-      : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&target))), "r"(cta_rank));
+      : "r"(shared_address(&target)), "r"(cta_rank));
   asm("mapa.shared::cluster.u32 %0, %1, %2;"
       : "=r"(counted)
-      : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&barrier.word))), "r"(cta_rank));
+      : "r"(shared_address(&barrier)), "r"(cta_rank));
   if constexpr (sizeof(T) == 4) {
     asm volatile(
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(

@@ -7,9 +7,7 @@
 #include "warpline/source_line.h"
 #include "warpline/target.h"
 
-#if WARPLINE_ON_GPU
-#include <cuda/ptx>
-#else
+#if !WARPLINE_ON_GPU
 #include "simulator/instructions.h"
 #endif
 

@@ -1,7 +1,7 @@
 // Storing 8x8 matrices of 16-bit elements from a warp's registers (PTX ISA, "stmatrix").
 #pragma once
 
-#include "warpline/isa/simulated.h"
+#include "warpline/isa/shared_address.h"
 
 namespace warpline::inline WARPLINE_TARGET::isa {
 
@@ -15,7 +15,7 @@ WARPLINE_DEVICE void stmatrix(void* row, const uint32_t (&fragment)[Matrices],
   static_assert(Matrices == 1 || Matrices == 2 || Matrices == 4,
                 "stmatrix stores 1, 2 or 4 matrices");
 #if WARPLINE_ON_GPU
-  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(row));
+  const auto address = shared_address(row);
   if constexpr (Matrices == 1 && !Transposed) {
     asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(address),
                  "r"(fragment[0])

@@ -9,6 +9,10 @@
 
 #include "warpline/isa/mbarrier.h"
 
+#if WARPLINE_ON_GPU
+#include "warpline/isa/tensor_copy_ranks.h"
+#endif
+
 namespace warpline::inline WARPLINE_TARGET::isa {
 
 /// The 128 opaque bytes that describe a tensor and its box to the copy engine. Pass it in the
@@ -20,7 +24,6 @@ struct alignas(64) TensorMapWords {
 /// Fetches the descriptor ahead of its first use. One thread.
 WARPLINE_DEVICE void prefetch_tensor_map(const TensorMapWords& map) {
 #if WARPLINE_ON_GPU
-  // cuda::ptx (CUDA 13.0) has no prefetch.tensormap.
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 #else
   (void)map;
@@ -35,8 +38,8 @@ WARPLINE_DEVICE void tensor_load(void* shared, const TensorMapWords& map,
   at_line(where);
   static_assert(Rank >= 1 && Rank <= 5, "the copy engine knows tensors of 1 to 5 dimensions");
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, &map,
-                                  coordinates, &barrier.word);
+  tensor_copy_ranks::Copy<Rank>::load(shared_address(shared), &map, shared_address(&barrier),
+                                      coordinates);
 #else
   simulator::tensor_load(shared, &map, coordinates, Rank, &barrier, 0);
 #endif
@@ -53,8 +56,8 @@ WARPLINE_DEVICE void tensor_load_multicast(void* shared, const TensorMapWords& m
   at_line(where);
   static_assert(Rank >= 1 && Rank <= 5, "the copy engine knows tensors of 1 to 5 dimensions");
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, &map,
-                                  coordinates, &barrier.word, cta_mask);
+  tensor_copy_ranks::Copy<Rank>::load_multicast(shared_address(shared), &map,
+                                                shared_address(&barrier), cta_mask, coordinates);
 #else
   simulator::tensor_load(shared, &map, coordinates, Rank, &barrier, cta_mask);
 #endif
@@ -67,8 +70,7 @@ WARPLINE_DEVICE void tensor_store(const TensorMapWords& map, const int32_t (&coo
   at_line(where);
   static_assert(Rank >= 1 && Rank <= 5, "the copy engine knows tensors of 1 to 5 dimensions");
 #if WARPLINE_ON_GPU
-  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, &map,
-                                  coordinates, shared);
+  tensor_copy_ranks::Copy<Rank>::store(&map, coordinates, shared_address(shared));
 #else
   simulator::tensor_store(&map, coordinates, Rank, shared);
 #endif

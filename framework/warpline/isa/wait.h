@@ -77,8 +77,7 @@ WARPLINE_DEVICE void delay(WaitSite site, Mbarrier& barrier) {
   // One draw per warp, so that lanes stay together: mix seed, CTA, warp, barrier and time
   // (Murmur3's finaliser).
   uint32_t h = mailbox->delay_seed ^ (blockIdx.x * 0x9e3779b9u) ^
-               ((threadIdx.x / 32) * 0x85ebca6bu) ^
-               static_cast<uint32_t>(__cvta_generic_to_shared(&barrier)) ^
+               ((threadIdx.x / 32) * 0x85ebca6bu) ^ shared_address(&barrier) ^
                static_cast<uint32_t>(clock64() >> 6);
   const uint32_t active = __activemask();
   h = __shfl_sync(active, h, __ffs(static_cast<int>(active)) - 1);
