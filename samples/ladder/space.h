@@ -33,9 +33,10 @@ inline constexpr auto product = tuner::space<Point>(
     tuner::parameter<"block_k">(16, 32, 64), tuner::parameter<"stages">(1, 2, 3, 4, 5, 6, 7));
 
 constexpr bool plan_of(const Point& point) {
-  // The last two tiles are tried by the fast versions only, with the block_k that wins elsewhere.
-  const bool extra = point.block_m == 64 || point.block_n == 192;
-  if (extra && (point.version < 4 || point.block_k != 64)) {
+  // The last two tiles are tried by the fast versions only, with the block_k that wins elsewhere;
+  // 64 x 256, of which two CTAs fit on a multiprocessor, by all that are warp-specialised.
+  const int first_extra = point.block_m == 64 ? 3 : point.block_n == 192 ? 4 : 0;
+  if (first_extra != 0 && (point.version < first_extra || point.block_k != 64)) {
     return false;
   }
   return survives(point.version, point.config());
@@ -64,8 +65,10 @@ constexpr Choice heuristic(int version, std::int64_t m, std::int64_t n, int mult
     case 1:
       return {{version, 1, 128, version == 1 && few ? 64 : 128, 64}, 0};
     case 2:
-    case 3:
       return {{version, few ? 4 : 2, 128, few ? 64 : 128, 64}, 0};
+    case 3:
+      // One wide multiply for each k step reads less of shared memory than two narrow ones.
+      return {few ? Point{version, 4, 128, 64, 64} : Point{version, 2, 64, 256, 64}, 0};
     case 4:
       // One CTA with a deep ring: the multiply in flight fills what a second CTA would.
       return tiles(128, 192) >= multiprocessors
@@ -77,8 +80,8 @@ constexpr Choice heuristic(int version, std::int64_t m, std::int64_t n, int mult
 }
 // [heuristic]
 
-/// What is built unless the whole space is asked for: what the heuristic may choose, and small
-/// blocks for the simulator's tests.
+/// What is built unless the whole space is asked for: what the heuristic may choose, small blocks
+/// for the simulator's tests, and v3 with v2's tile, for timelines side by side.
 constexpr bool in_subset(const Point& point) {
   // Too few tiles for the chip, enough small ones, enough of all.
   for (const std::int64_t extent : {128, 1536, 8192}) {
@@ -86,8 +89,9 @@ constexpr bool in_subset(const Point& point) {
       return true;
     }
   }
-  constexpr Point tests[] = {{4, 2, 128, 64, 16}, {5, 3, 128, 64, 32}, {5, 2, 256, 128, 16}};
-  return std::find(std::begin(tests), std::end(tests), point) != std::end(tests);
+  constexpr Point others[] = {
+      {3, 2, 128, 128, 64}, {4, 2, 128, 64, 16}, {5, 3, 128, 64, 32}, {5, 2, 256, 128, 16}};
+  return std::find(std::begin(others), std::end(others), point) != std::end(others);
 }
 
 }  // namespace ladder::inline WARPLINE_TARGET
