@@ -48,6 +48,11 @@ inline constexpr PersistentTile t128x128_p_c1x1{
 inline constexpr PersistentTile t128x160_p_c1x1{
     "128x160_p_c1x1", {.block_m = 128, .block_n = 160, .stages = 5, .ping_pong = true}};
 
+/// Where a round of the chip's CTAs is 10,240 columns: they share A, of which each would read more
+/// than of B.
+inline constexpr PersistentTile t128x80_c1x2{
+    "128x80_c1x2", {.block_m = 128, .block_n = 80, .stages = 7, .cluster_n = 2}};
+
 /// Few columns: A streams through, B is small.
 inline constexpr PersistentTile t128x64_t{
     "128x64_t", {.block_m = 128, .block_n = 64, .stages = 7}, Leave::copies_transposed};
