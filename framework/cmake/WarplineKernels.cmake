@@ -84,15 +84,16 @@ function(warpline_kernel_family out template)
   set(${out} ${units} PARENT_SCOPE)
 endfunction()
 
-# warpline_add_kernels(NAME UNITS unit.cpp... [GPU_UNITS unit.cpp...] [HOST source.cpp...]
-#                      [OF_A_PROGRAM])
+# warpline_add_kernels(NAME UNITS unit.cpp... [PAIRED_UNITS unit.cpp...] [GPU_UNITS unit.cpp...]
+#                      [HOST source.cpp...] [OF_A_PROGRAM])
 #
 # Builds each unit with nvcc into NAME_gpu (where WARPLINE_GPU is on) and with the C++ compiler into
-# NAME_simulator; GPU_UNITS only with nvcc. HOST sources are of neither target: they are compiled
+# NAME_simulator; GPU_UNITS only with nvcc. nvcc gets two PAIRED_UNITS at a time: their names must
+# differ. HOST sources are of neither target: they are compiled
 # once, into NAME_host, which both link. Whoever links NAME_gpu is compiled with WARPLINE_HAS_GPU=1.
 # The libraries OF_A_PROGRAM are neither installed nor linked by every sample and test.
 function(warpline_add_kernels name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OF_A_PROGRAM" "" "UNITS;GPU_UNITS;HOST")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OF_A_PROGRAM" "" "UNITS;PAIRED_UNITS;GPU_UNITS;HOST")
   get_property(libraries GLOBAL PROPERTY WARPLINE_KERNEL_LIBRARIES)
   set(common warpline::framework)
   if(arg_HOST)
@@ -102,14 +103,15 @@ function(warpline_add_kernels name)
     set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_host)
   endif()
   if(arg_UNITS AND WARPLINE_SIMULATOR)
-    add_library(${name}_simulator ${arg_UNITS})
+    add_library(${name}_simulator ${arg_UNITS} ${arg_PAIRED_UNITS})
     target_link_libraries(${name}_simulator PUBLIC ${common} warpline::simulator)
     set_property(GLOBAL APPEND PROPERTY WARPLINE_KERNEL_LIBRARIES ${name}_simulator)
     _warpline_quick_simulator_units(${name}_simulator)
   endif()
   if((arg_UNITS OR arg_GPU_UNITS) AND WARPLINE_GPU)
-    _warpline_gpu_units(${name} units ${arg_UNITS} ${arg_GPU_UNITS})
-    add_library(${name}_gpu ${units})
+    _warpline_gpu_units(${name} 1 units ${arg_UNITS} ${arg_GPU_UNITS})
+    _warpline_gpu_units(${name} 2 pairs ${arg_PAIRED_UNITS})
+    add_library(${name}_gpu ${units} ${pairs})
     # What kernels have recorded is decoded there.
     target_link_libraries(${name}_gpu PUBLIC ${common} warpline::cudart warpline::timeline)
     target_compile_definitions(${name}_gpu INTERFACE WARPLINE_HAS_GPU=1)
@@ -153,15 +155,29 @@ function(_warpline_quick_simulator_units target)
   endif()
 endfunction()
 
-# CMake compiles a file in one language, so each unit gets a .cu that includes it.
-function(_warpline_gpu_units name out)
+# CMake compiles a file in one language, so each unit gets a .cu that includes it, or `per_file` of
+# them do: of what nvcc takes for one, headers are half.
+function(_warpline_gpu_units name per_file out)
   set(forwarders "")
+  set(content "")
+  set(held 0)
   foreach(unit IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH unit NORMALIZE)
-    cmake_path(GET unit STEM stem)
-    set(forwarder "${CMAKE_CURRENT_BINARY_DIR}/${name}_gpu/${stem}.cu")
-    file(CONFIGURE OUTPUT "${forwarder}" CONTENT "#include \"${unit}\"\n" @ONLY)
-    list(APPEND forwarders "${forwarder}")
+    if(held EQUAL 0)
+      cmake_path(GET unit STEM first)
+    endif()
+    string(APPEND content "#include \"${unit}\"\n")
+    math(EXPR held "(${held} + 1) % ${per_file}")
+    set(forwarder "${CMAKE_CURRENT_BINARY_DIR}/${name}_gpu/${first}.cu")
+    if(held EQUAL 0)
+      file(CONFIGURE OUTPUT "${forwarder}" CONTENT "${content}" @ONLY)
+      list(APPEND forwarders "${forwarder}")
+      set(content "")
+    endif()
   endforeach()
+  if(content)
+    file(CONFIGURE OUTPUT "${forwarder}" CONTENT "${content}" @ONLY)
+    list(APPEND forwarders "${forwarder}")
+  endif()
   set(${out} ${forwarders} PARENT_SCOPE)
 endfunction()

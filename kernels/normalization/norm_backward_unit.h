@@ -8,7 +8,7 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-inline constexpr int norm_backward_kernels_per_unit = 3;
+inline constexpr int norm_backward_kernels_per_unit = 6;
 
 /// Kernels First and above, as many as a unit has.
 template <class T, int First>

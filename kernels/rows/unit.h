@@ -8,9 +8,9 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-inline constexpr int kernels_per_unit = 3;
+inline constexpr int kernels_per_unit = 6;
 
-/// Kernels First to First + 2, as far as there are.
+/// Kernels First to First + 5, as far as there are.
 template <class Op, int First>
 struct RowUnit {
   static RowLines lines();

@@ -1,1 +1,2 @@
 #include "tests/differential/wgmma_units_0.cpp"
+#include "tests/differential/wgmma_units_1.cpp"

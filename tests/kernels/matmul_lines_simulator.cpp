@@ -1,4 +1,7 @@
 // Every kernel behind warpline::matmul on the simulator.
+#include <cstddef>
+#include <iterator>
+
 #include "tests/kernels/matmul_lines.h"
 #include "tests/support/schedules.h"
 
@@ -30,20 +33,24 @@ TEST_CASE("every line of the matmul table, with k tiles around its stages") {
 
 TEST_CASE("cut tiles: right whatever the schedule and however few clusters are resident") {
   int cut = 0;
+  int lines = 0;
   for (const MatmulLine& line : matmul_lines()) {
     if (line.type != ElementType::fp16 || line.a != Contiguous::k || line.b != Contiguous::k ||
         line.cluster_k > 1) {
       continue;
     }
+    ++lines;
     unsigned seed = 2000;
     struct Way {
       int splits;
       int resident;
       bool any_order = false;
     };
-    constexpr Way ways[] = {{2, 1},        {2, 4},       {3, 2},       {stream_k, 1},
-                            {stream_k, 4}, {4, 1, true}, {3, 4, true}, {stream_k, 4, true}};
-    for (const auto& [splits, resident, any_order] : ways) {
+    constexpr Way ways[] = {{2, 1},        {2, 4},       {stream_k, 1}, {3, 2},
+                            {stream_k, 4}, {4, 1, true}, {3, 4, true},  {stream_k, 4, true}};
+    // Every other line takes every other way: all of both take a minute.
+    for (std::size_t way = static_cast<std::size_t>(lines % 2); way < std::size(ways); way += 2) {
+      const auto& [splits, resident, any_order] = ways[way];
       ++seed;
       // Five tiles of a cluster: a whole round of four CTAs, if that is what fits, and a rest.
       const TaskShape shape = storable(line, {.m = 5 * line.block_m * line.cluster_m - 3,
@@ -63,7 +70,7 @@ TEST_CASE("cut tiles: right whatever the schedule and however few clusters are r
       }
     }
   }
-  CHECK(cut > 80);
+  CHECK(cut > 40);
 }
 
 }  // namespace

@@ -40,12 +40,10 @@ TEST_CASE("rows anywhere: a vocabulary, in clusters") {
 TEST_CASE("rows anywhere: every policy") {
   unsigned seed = 300;
   for (const simulator::Policy policy : every_policy) {
-    for (int run = 0; run < 2; ++run) {
-      for (const std::int64_t columns : {13, 130, 1003, 2051, 9001}) {
-        ++seed;
-        check_anywhere(columns > 4000 ? 3 : 11, columns,
-                       Stream{.options = {.seed = seed, .policy = policy}}, seed);
-      }
+    for (const std::int64_t columns : {13, 130, 1003, 2051, 9001}) {
+      ++seed;
+      check_anywhere(columns > 4000 ? 3 : 11, columns,
+                     Stream{.options = {.seed = seed, .policy = policy}}, seed);
     }
   }
 }
@@ -99,7 +97,7 @@ void read_at_border(ElementType type, std::int64_t columns, bool at_end) {
 
 TEST_CASE("rows anywhere: no byte beyond an operand's pages is read") {
   for (const ElementType type : types_anywhere) {
-    for (const std::int64_t columns : {1, 7, 9, 64, 65, 131, 1001, 2047, 8195}) {
+    for (const std::int64_t columns : {1, 7, 64, 65, 1001, 8195}) {
       for (const bool at_end : {false, true}) {
         read_at_border(type, columns, at_end);
       }

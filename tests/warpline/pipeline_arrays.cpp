@@ -4,10 +4,10 @@
 namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
 
-struct Producer {
+struct ArrayProducer {
   static constexpr RoleConfig config{.name = "producer", .warps = 1};
 };
-struct Reader {
+struct ArrayReader {
   static constexpr RoleConfig config{.name = "consumer", .warps = 2};
 };
 
@@ -23,9 +23,9 @@ struct ArrayKernel {
     SharedArray<int32_t, sum_elements> array;
   };
   using Stage = std::conditional_t<WithTile, TileAndArray, ArrayOnly>;
-  using Roles = RoleList<Reader, Producer>;
-  using Ring = Pipeline<Stage, PipelineConfig{.stages = Stages}, FilledByCopies<Producer>,
-                        ReadByThreads<Reader>>;
+  using Roles = RoleList<ArrayReader, ArrayProducer>;
+  using Ring = Pipeline<Stage, PipelineConfig{.stages = Stages}, FilledByCopies<ArrayProducer>,
+                        ReadByThreads<ArrayReader>>;
   static_assert(!Ring::arms_whole_stage);
   static_assert(Ring::tile_bytes == (WithTile ? SumTile::bytes : 0));
   using Arguments = SumArguments;
@@ -39,7 +39,7 @@ struct ArrayKernel {
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     Ring ring(shared.ring);
     dispatch<Roles>(
-        [&](const ThreadGroup<Roles, Producer>& group) {
+        [&](const ThreadGroup<Roles, ArrayProducer>& group) {
           auto end = ring.producer(group);
           int i = 0;
           for (auto slot : end.fill(arguments.tiles * arguments.k_tiles)) {
@@ -53,7 +53,7 @@ struct ArrayKernel {
             ++i;
           }
         },
-        [&](const ThreadGroup<Roles, Reader>& group) {
+        [&](const ThreadGroup<Roles, ArrayReader>& group) {
           auto end = ring.consumer(group);
           TileSums sums(group);
           for (int tile = 0; tile < arguments.tiles; ++tile) {

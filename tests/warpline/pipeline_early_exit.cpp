@@ -5,9 +5,9 @@
 namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
 
-using Producer = SumProducer<1>;
+using LeavingProducer = SumProducer<1>;
 using Consumer = SumConsumer<4>;
-using Roles = RoleList<Consumer, Producer>;
+using Roles = RoleList<Consumer, LeavingProducer>;
 struct Stage {
   SumTile tile;
 };
@@ -19,7 +19,7 @@ enum class Exit { break_out, return_out, single_slots, poll };
 template <Exit How, Release Policy>
 struct EarlyExitKernel {
   using Ring = Pipeline<Stage, PipelineConfig{.stages = 3, .release = Policy},
-                        FilledByCopies<Producer>, ReadByThreads<Consumer>>;
+                        FilledByCopies<LeavingProducer>, ReadByThreads<Consumer>>;
   using Roles = tests::Roles;
   using Arguments = SumArguments;
   struct SharedMemory {
@@ -73,7 +73,7 @@ struct EarlyExitKernel {
     const int rest = arguments.k_tiles - half;
     constexpr bool ranges = How == Exit::break_out || How == Exit::return_out;
     dispatch<Roles>(
-        [&](const ThreadGroup<Roles, Producer>& group) {
+        [&](const ThreadGroup<Roles, LeavingProducer>& group) {
           auto end = ring.producer(group);
           int row = 0;
           const auto fill = [&](auto& slot) {
@@ -132,7 +132,7 @@ TEST_CASE("slots taken when they are ready") { check_exits<Exit::poll>(); }
 /// The producer fills the ring's stages in loops of one, and only then lets the consumer begin.
 struct RunAheadKernel {
   static constexpr int stages = 4;
-  using Ring = Pipeline<Stage, PipelineConfig{.stages = stages}, FilledByCopies<Producer>,
+  using Ring = Pipeline<Stage, PipelineConfig{.stages = stages}, FilledByCopies<LeavingProducer>,
                         ReadByThreads<Consumer>>;
   using Roles = tests::Roles;
   using Arguments = SumArguments;
@@ -146,7 +146,7 @@ struct RunAheadKernel {
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     Ring ring(shared.ring);
     dispatch<Roles>(
-        [&](const ThreadGroup<Roles, Producer>& group) {
+        [&](const ThreadGroup<Roles, LeavingProducer>& group) {
           auto end = ring.producer(group);
           for (int tile = 0; tile < arguments.tiles; ++tile) {
             for (auto slot : end.fill(1)) {

@@ -6,13 +6,13 @@
 namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
 
-struct Producer {
+struct RawProducer {
   static constexpr RoleConfig config{.name = "producer", .warps = 1};
 };
-struct Transformer {
+struct ChangingTransformer {
   static constexpr RoleConfig config{.name = "transformer", .warps = 4};
 };
-struct Reader {
+struct ChangedReader {
   static constexpr RoleConfig config{.name = "consumer", .warps = 4};
 };
 
@@ -22,10 +22,10 @@ struct TransformKernel {
   struct Stage {
     SumTile tile;
   };
-  using Roles = RoleList<Transformer, Reader, Producer>;
-  using Ring =
-      Pipeline<Stage, PipelineConfig{.stages = Stages, .release = Policy}, FilledByCopies<Producer>,
-               TransformedByThreads<Transformer>, ReadByThreads<Reader>>;
+  using Roles = RoleList<ChangingTransformer, ChangedReader, RawProducer>;
+  using Ring = Pipeline<Stage, PipelineConfig{.stages = Stages, .release = Policy},
+                        FilledByCopies<RawProducer>, TransformedByThreads<ChangingTransformer>,
+                        ReadByThreads<ChangedReader>>;
   using Arguments = SumArguments;
   struct SharedMemory {
     typename Ring::Storage ring;
@@ -36,7 +36,7 @@ struct TransformKernel {
     Ring ring(shared.ring);
     const int stages = arguments.tiles * arguments.k_tiles;
     dispatch<Roles>(
-        [&](const ThreadGroup<Roles, Producer>& group) {
+        [&](const ThreadGroup<Roles, RawProducer>& group) {
           auto end = ring.producer(group);
           int row = 0;
           for (auto slot : end.fill(stages)) {
@@ -44,7 +44,7 @@ struct TransformKernel {
             row += SumTile::rows;
           }
         },
-        [&](const ThreadGroup<Roles, Transformer>& group) {
+        [&](const ThreadGroup<Roles, ChangingTransformer>& group) {
           auto end = ring.transformer(group);
           TileSums share(group);
           const auto rewrite = [&](auto& slot) {
@@ -66,7 +66,7 @@ struct TransformKernel {
             }
           }
         },
-        [&](const ThreadGroup<Roles, Reader>& group) {
+        [&](const ThreadGroup<Roles, ChangedReader>& group) {
           auto end = ring.consumer(group);
           TileSums sums(group);
           for (int tile = 0; tile < arguments.tiles; ++tile) {
@@ -104,9 +104,9 @@ TEST_CASE("loaded, rewritten by threads, read by threads") {
 template <int Stages, Release Policy>
 struct TransformMultiplyKernel {
   using Product = tests::Product<64, 8>;
-  using Roles = RoleList<Transformer, MultiplyConsumer, Producer>;
+  using Roles = RoleList<ChangingTransformer, MultiplyConsumer, RawProducer>;
   using Ring = Pipeline<Product::Stage, PipelineConfig{.stages = Stages, .release = Policy},
-                        FilledByCopies<Producer>, TransformedByThreads<Transformer>,
+                        FilledByCopies<RawProducer>, TransformedByThreads<ChangingTransformer>,
                         ReadByTensorCores<MultiplyConsumer>>;
   using Arguments = Product::Arguments;
   struct SharedMemory {
@@ -118,7 +118,7 @@ struct TransformMultiplyKernel {
     Ring ring(shared.ring);
     const int stages = arguments.tiles() * arguments.k_tiles;
     dispatch<Roles>(
-        [&](const ThreadGroup<Roles, Producer>& group) {
+        [&](const ThreadGroup<Roles, RawProducer>& group) {
           auto end = ring.producer(group);
           for (int tile = 0; tile < arguments.tiles(); ++tile) {
             int k = 0;
@@ -129,7 +129,7 @@ struct TransformMultiplyKernel {
             }
           }
         },
-        [&](const ThreadGroup<Roles, Transformer>& group) {
+        [&](const ThreadGroup<Roles, ChangingTransformer>& group) {
           auto end = ring.transformer(group);
           const int row = static_cast<int>(group.thread_rank()) % Product::rows;
           const int begin = static_cast<int>(group.thread_rank()) / Product::rows * 8;
@@ -168,9 +168,9 @@ TEST_CASE("loaded, rewritten by threads, multiplied") {
 template <int Stages, Release Policy>
 struct ThreadFilledKernel {
   using Product = tests::Product<64, 8>;
-  using Roles = RoleList<MultiplyConsumer, Transformer>;
+  using Roles = RoleList<MultiplyConsumer, ChangingTransformer>;
   using Ring = Pipeline<Product::Stage, PipelineConfig{.stages = Stages, .release = Policy},
-                        FilledByThreads<Transformer>, ReadByTensorCores<MultiplyConsumer>>;
+                        FilledByThreads<ChangingTransformer>, ReadByTensorCores<MultiplyConsumer>>;
   using Arguments = Product::Arguments;
   struct SharedMemory {
     typename Ring::Storage ring;
@@ -180,7 +180,7 @@ struct ThreadFilledKernel {
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     Ring ring(shared.ring);
     dispatch<Roles>(
-        [&](const ThreadGroup<Roles, Transformer>& group) {
+        [&](const ThreadGroup<Roles, ChangingTransformer>& group) {
           auto end = ring.producer(group);
           const int stride = arguments.k_tiles * Product::depth;
           const auto copy = [&](auto& tile, const __half* source, int row) {

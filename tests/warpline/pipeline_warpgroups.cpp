@@ -6,7 +6,7 @@
 namespace warpline::tests::inline WARPLINE_TARGET {
 namespace {
 
-struct Producer {
+struct WarpgroupProducer {
   static constexpr RoleConfig config{.name = "producer", .warps = 1};
 };
 struct Both {
@@ -26,7 +26,7 @@ struct Fill {
   Ring& ring;
   const Product::Arguments& arguments;
 
-  WARPLINE_DEVICE void operator()(const ThreadGroup<Roles, Producer>& group) const {
+  WARPLINE_DEVICE void operator()(const ThreadGroup<Roles, WarpgroupProducer>& group) const {
     auto end = ring.producer(group);
     for (int tile = 0; tile < arguments.tiles(); ++tile) {
       int k = 0;
@@ -63,9 +63,9 @@ WARPLINE_DEVICE void multiply_half(End& end, const Product::Arguments& arguments
 template <int Stages, Release Policy, bool Deferred>
 struct OneRoleKernel {
   using Product = warpline::tests::Product<128, 16>;
-  using Roles = RoleList<Both, Producer>;
+  using Roles = RoleList<Both, WarpgroupProducer>;
   using Ring = Pipeline<Product::Stage, PipelineConfig{.stages = Stages, .release = Policy},
-                        FilledByCopies<Producer>, ReadByTensorCores<Both>>;
+                        FilledByCopies<WarpgroupProducer>, ReadByTensorCores<Both>>;
   using Arguments = Product::Arguments;
   struct SharedMemory {
     typename Ring::Storage ring;
@@ -89,9 +89,9 @@ struct OneRoleKernel {
 template <int Stages, Release Policy, bool Deferred>
 struct TwoRolesKernel {
   using Product = warpline::tests::Product<128, 16>;
-  using Roles = RoleList<Lower, Upper, Producer>;
+  using Roles = RoleList<Lower, Upper, WarpgroupProducer>;
   using Ring = Pipeline<Product::Stage, PipelineConfig{.stages = Stages, .release = Policy},
-                        FilledByCopies<Producer>, ReadByTensorCores<Upper, Lower>>;
+                        FilledByCopies<WarpgroupProducer>, ReadByTensorCores<Upper, Lower>>;
   using Arguments = Product::Arguments;
   struct SharedMemory {
     typename Ring::Storage ring;

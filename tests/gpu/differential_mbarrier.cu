@@ -1,1 +1,0 @@
-#include "tests/differential/mbarrier.cpp"

@@ -1,1 +1,0 @@
-#include "tests/differential/tensor_store.cpp"

@@ -1,1 +1,0 @@
-#include "tests/differential/tile_units_bf16_k.cpp"

@@ -1,1 +1,0 @@
-#include "tests/differential/tiles.cpp"

@@ -1,1 +1,0 @@
-#include "tests/differential/wgmma_units_1.cpp"

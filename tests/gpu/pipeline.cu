@@ -1,0 +1,10 @@
+// tests/warpline/pipeline_* on the GPU. One unit: of 8 s that nvcc took for each, headers were 5.
+#include "tests/warpline/pipeline_arrays.cpp"
+#include "tests/warpline/pipeline_cluster.cpp"
+#include "tests/warpline/pipeline_cluster_read.cpp"
+#include "tests/warpline/pipeline_early_exit.cpp"
+#include "tests/warpline/pipeline_loops.cpp"
+#include "tests/warpline/pipeline_multiply.cpp"
+#include "tests/warpline/pipeline_roles.cpp"
+#include "tests/warpline/pipeline_transform.cpp"
+#include "tests/warpline/pipeline_warpgroups.cpp"

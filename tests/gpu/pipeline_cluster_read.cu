@@ -1,1 +1,0 @@
-#include "tests/warpline/pipeline_cluster_read.cpp"

@@ -1,1 +1,0 @@
-#include "tests/warpline/pipeline_early_exit.cpp"

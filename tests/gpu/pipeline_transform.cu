@@ -1,1 +1,0 @@
-#include "tests/warpline/pipeline_transform.cpp"

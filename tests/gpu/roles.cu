@@ -1,1 +1,0 @@
-#include "tests/warpline/roles.cpp"

@@ -1,1 +1,0 @@
-#include "tests/warpline/tensor_map_errors.cpp"
