@@ -18,10 +18,7 @@ enum class Access {
   tensor_cores,  ///< wgmma reads; handed over after the wait that covers it
 };
 
-template <class First, class...>
-inline constexpr int first_warps = First::config.warps;
-
-/// Whether all roles of a phase touch each stage, or one of them, whose turn it is.
+/// Whether all roles of a phase touch each stage, or one of their warpgroups, whose turn it is.
 enum class Share { all, one };
 
 /// One phase of a stage: how the roles that take part touch it. Made by the names below.
@@ -29,8 +26,9 @@ template <Access A, Share S, Role... Roles>
 struct BasicPhase {
   static_assert(sizeof...(Roles) > 0, "a phase of a pipeline needs at least one role");
   static_assert(roles_differ<Roles...>, "a phase of a pipeline names each role once");
-  static_assert(S == Share::all || ((Roles::config.warps == first_warps<Roles...>)&&...),
-                "roles that take turns have the same number of warps");
+  static_assert(S == Share::all || ((Roles::config.warps % warps_per_warpgroup == 0) && ...),
+                "roles whose warpgroups take turns consist of whole warpgroups: make their warps a "
+                "multiple of 4");
   static_assert(A != Access::tensor_cores || (Roles::config.multiplies && ...),
                 "a role that reads by tensor cores multiplies: set RoleConfig::multiplies");
   static constexpr Access access = A;
@@ -59,8 +57,8 @@ using ReadByThreads = Phase<Access::threads, Roles...>;
 /// wgmma, issued by the roles, reads the stage.
 template <Role... Roles>
 using ReadByTensorCores = Phase<Access::tensor_cores, Roles...>;
-/// The same, each stage by one of the roles: they take turns over runs of stages (Turns), and pass
-/// over the others' with RingEnd::skip. All of the same number of warps.
+/// The same, each stage by one of the roles' warpgroups: they take turns over runs of stages
+/// (Turns), and pass over the others' with RingEnd::skip.
 template <Role... Roles>
 using ReadInTurnByTensorCores = BasicPhase<Access::tensor_cores, Share::one, Roles...>;
 
@@ -81,11 +79,11 @@ constexpr int arrivals(const RoleConfig& role, Release release) {
 /// Arrivals that end the phase, from one CTA.
 template <class P>
 constexpr int arrivals_of(Release release) {
+  if (P::share == Share::one) {
+    return arrivals({.warps = warps_per_warpgroup}, release);
+  }
   int sum = 0;
   for (const RoleConfig& role : P::configs) {
-    if (P::share == Share::one && sum != 0) {
-      break;
-    }
     sum += P::access == Access::copies ? 1 : arrivals(role, release);
   }
   return sum;

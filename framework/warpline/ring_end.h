@@ -86,8 +86,8 @@ class RingEnd {
     unrolled_ring_loop(*this, count, body, where);
   }
 
-  /// Passes over `count` stages that another role of this phase reads: ReadInTurnByTensorCores.
-  /// Wait for one's turn before the next stage, or its barrier may still be a round behind.
+  /// Passes over `count` stages that another warpgroup reads: ReadInTurnByTensorCores. Wait for
+  /// one's turn before the next stage, or its barrier may still be a round behind.
   WARPLINE_DEVICE void skip(int count) { position_.advance(count); }
 
   /// Waits for the next stage.

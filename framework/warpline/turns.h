@@ -1,4 +1,4 @@
-// Turns: roles that may do something only one after the other, round and round.
+// Turns: warpgroups that may do something only one after the other, round and round.
 #pragma once
 
 #include "warpline/isa/annotate.h"
@@ -10,33 +10,34 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Shared memory of Turns: one barrier for each role.
-template <int Roles>
+/// Shared memory of Turns: one barrier for each warpgroup.
+template <int Warpgroups>
 struct TurnsStorage {
-  isa::Mbarrier turn[Roles];
+  isa::Mbarrier turn[Warpgroups];
 };
 
-/// The roles go first to last, and then again. `Ordered` are whole roles with equal numbers of
-/// warps; the first starts.
+/// The warpgroups of the roles `Ordered` go first to last, and then again; the first starts.
 ///
-///   Turns<First, Second> turns(shared.turns);     // all threads of the CTA
-///   ... in each of the roles:
+///   Turns<Consumers> turns(shared.turns);     // all threads of the CTA
+///   ... in each warpgroup of the roles:
 ///   auto mine = turns.of(group);
 ///   for (...) { mine.wait(); ...; mine.pass(more); }
 template <class... Ordered>
 class Turns {
  public:
-  static constexpr int roles = sizeof...(Ordered);
-  using Storage = TurnsStorage<roles>;
+  static constexpr int warpgroups = ((Ordered::config.warps / warps_per_warpgroup) + ...);
+  using Storage = TurnsStorage<warpgroups>;
+  static_assert(((Ordered::config.warps % warps_per_warpgroup == 0) && ...),
+                "warpgroups take turns: make the roles' warps a multiple of 4");
 
   /// Prepares the barriers. One thread writes them; the caller synchronises the CTA before anybody
   /// waits (a Pipeline made afterwards does).
   explicit WARPLINE_DEVICE Turns(Storage& storage, SourceLine where = SourceLine::current())
       : storage_(&storage) {
     if (isa::thread_index() == 0) {
-      for (int role = 0; role < roles; ++role) {
-        isa::name_mbarrier(storage.turn[role], "turn", role);
-        isa::mbarrier_init(storage.turn[role], warps, where);
+      for (int place = 0; place < warpgroups; ++place) {
+        isa::name_mbarrier(storage.turn[place], "turn", place);
+        isa::mbarrier_init(storage.turn[place], warps_per_warpgroup, where);
       }
     }
   }
@@ -44,50 +45,59 @@ class Turns {
   template <class Group>
   class Mine {
    public:
-    static constexpr int place = [] {
+    /// The turn of the role's first warpgroup.
+    static constexpr int first_place = [] {
       constexpr bool same[] = {std::is_same_v<typename Group::Role, Ordered>...};
-      for (int i = 0; i < roles; ++i) {
+      constexpr int warps[] = {Ordered::config.warps...};
+      int before = 0;
+      for (int i = 0; i < static_cast<int>(sizeof...(Ordered)); ++i) {
         if (same[i]) {
-          return i;
+          return before;
         }
+        before += warps[i] / warps_per_warpgroup;
       }
       return -1;
     }();
-    static_assert(place >= 0, "this role takes no turns: name it in Turns<...>");
+    static_assert(first_place >= 0, "this role takes no turns: name it in Turns<...>");
 
-    explicit WARPLINE_DEVICE Mine(Storage& storage) : storage_(&storage) {}
+    WARPLINE_DEVICE Mine(Storage& storage, const Group& group)
+        : storage_(&storage), group_(&group), parity_(place() == 0 ? 1 : 0) {}
 
-    /// Until the role before has passed the turn on; the first role's first turn needs nobody.
+    /// Until the warpgroup before has passed the turn on; the first one's first turn needs nobody.
     WARPLINE_DEVICE void wait(SourceLine where = SourceLine::current()) {
-      isa::wait(storage_->turn[place], parity_,
-                {.role = Group::config.name, .barrier = "turn", .stage = place}, where);
+      isa::wait(storage_->turn[place()], parity_,
+                {.role = Group::config.name, .barrier = "turn", .stage = place()}, where);
       parity_ ^= 1;
     }
 
-    /// To the next role. With `wanted` false nobody will wait for it, and nothing is done: the last
-    /// turn of all.
-    WARPLINE_DEVICE void pass(const Group& group, bool wanted,
-                              SourceLine where = SourceLine::current()) {
+    /// To the next warpgroup. With `wanted` false nobody will wait for it, and nothing is done: the
+    /// last turn of all.
+    WARPLINE_DEVICE void pass(bool wanted, SourceLine where = SourceLine::current()) {
       isa::syncwarp(where);
-      if (wanted && group.elected()) {
-        isa::mbarrier_arrive(storage_->turn[(place + 1) % roles], 1, where);
+      if (wanted && group_->elected()) {
+        const int next = place() + 1;
+        isa::mbarrier_arrive(storage_->turn[next == warpgroups ? 0 : next], 1, where);
       }
     }
 
    private:
+    WARPLINE_DEVICE int place() const {
+      return first_place +
+             (Group::warpgroups == 1 ? 0 : static_cast<int>(group_->warpgroup_rank()));
+    }
+
     Storage* storage_;
-    uint32_t parity_ = place == 0 ? 1 : 0;
+    const Group* group_;
+    uint32_t parity_;
   };
 
+  /// The turns of the warpgroup that this thread is in.
   template <class Group>
-  WARPLINE_DEVICE auto of(const Group&) {
-    return Mine<Group>(*storage_);
+  WARPLINE_DEVICE auto of(const Group& group) {
+    return Mine<Group>(*storage_, group);
   }
 
  private:
-  static constexpr int warps = first_warps<Ordered...>;
-  static_assert(((Ordered::config.warps == warps) && ...),
-                "roles that take turns have the same number of warps");
   Storage* storage_;
 };
 

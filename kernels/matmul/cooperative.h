@@ -35,7 +35,7 @@ struct CooperativeConfig {
   int block_k = 64;
   /// CTAs along M that share B by multicast: 1 or 2.
   int cluster_m = 2;
-  LoopForm loop = LoopForm::unrolled;
+  LoopForm loop = LoopForm::range;
 };
 
 template <CooperativeConfig Config>

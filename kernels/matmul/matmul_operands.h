@@ -124,11 +124,15 @@ struct MatmulOperands {
     }
   }
 
-  /// The consumer's loop over an item's k tiles: unrolled by the stages, unless they are many and
-  /// their multiplies few.
+  /// Small tiles have few multiplies between two barriers: there, stages that are constants are
+  /// worth half a percent, unless they are many. Larger tiles were up to 1 % faster with a plain
+  /// loop, and compile in a third of the time (docs/measurements.md, 2026-11-30).
+  static constexpr bool unrolled_by_stages = block_m * block_n <= 64 * 128 && Config.stages <= 8;
+
+  /// The consumer's loop over an item's k tiles.
   template <class End, class Body>
   static WARPLINE_DEVICE void for_each_slot(End& end, int k_tiles, Body body) {
-    if constexpr (Config.stages <= 8) {
+    if constexpr (unrolled_by_stages) {
       end.read(k_tiles, body);
     } else {
       for (auto slot : end.read(k_tiles)) {

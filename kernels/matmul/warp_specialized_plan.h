@@ -18,7 +18,7 @@ struct WarpSpecializedConfig {
   int block_n = 128;
   int block_k = 64;
   Release release = Release::per_warp;
-  LoopForm loop = LoopForm::unrolled;
+  LoopForm loop = LoopForm::range;
   /// N and K as compile-time constants; 0 takes them at run time.
   int static_n = 0;
   int static_k = 0;

@@ -15,11 +15,11 @@ constexpr MatmulKernel variant(const char* name) {
 }
 
 constexpr MatmulKernel lines[] = {
-    variant<2, Release::per_thread, LoopForm::unrolled>("warp_specialized.per_thread"),
-    variant<2, Release::per_warpgroup, LoopForm::unrolled>("warp_specialized.per_warpgroup"),
-    variant<2, Release::per_warp, LoopForm::range>("warp_specialized.range"),
-    variant<2, Release::per_warp, LoopForm::unrolled, 8192>("warp_specialized.static_8192"),
-    variant<2, Release::per_warp, LoopForm::unrolled, 512>("warp_specialized.static_512"),
+    variant<2, Release::per_thread, LoopForm::range>("warp_specialized.per_thread"),
+    variant<2, Release::per_warpgroup, LoopForm::range>("warp_specialized.per_warpgroup"),
+    variant<2, Release::per_warp, LoopForm::unrolled>("warp_specialized.unrolled"),
+    variant<2, Release::per_warp, LoopForm::range, 8192>("warp_specialized.static_8192"),
+    variant<2, Release::per_warp, LoopForm::range, 512>("warp_specialized.static_512"),
 };
 
 }  // namespace

@@ -12,7 +12,6 @@ constexpr WarpSpecializedConfig v3_config(const LadderConfig& config) {
           .block_m = config.block_m,
           .block_n = config.block_n,
           .block_k = config.block_k,
-          // A plain loop: 0.5 % faster here than one unrolled over the stages.
           .loop = LoopForm::range};
 }
 

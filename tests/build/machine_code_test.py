@@ -120,9 +120,9 @@ class MachineCode(unittest.TestCase):
 
     def test_the_warp_specialized_matmul(self):
         counts = self.counts(WARP_SPECIALIZED)
-        # Two stages, unrolled, and one more for an odd k tile: eight multiplies, two loads each.
-        self.assertEqual(counts.get(WGMMA, 0), 3 * 8)
-        self.assertEqual(counts.get(TENSOR_LOAD, 0), 3 * 2)
+        # One loop for all stages, and nothing of it twice.
+        self.assertEqual(counts.get(WGMMA, 0), 8)
+        self.assertEqual(counts.get(TENSOR_LOAD, 0), 2)
         self.assertEqual(counts.get(SETMAXNREG, 0), 0)
 
     def test_the_cooperative_matmul(self):
@@ -132,7 +132,7 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(counts.get(TENSOR_LOAD_MULTICAST, 0), 1)
         self.assertEqual(counts.get(TENSOR_STORE, 0), 4)
         self.assertEqual(counts.get(STMATRIX, 0), 16)
-        self.assertGreaterEqual(counts.get(WGMMA, 0), 4 * 4)
+        self.assertEqual(counts.get(WGMMA, 0), 4)  # one loop, for all stages
 
     def test_checks_that_are_off_cost_nothing(self):
         framework = machine_code(WAITING.replace("WAIT", FRAMEWORK_WAIT))

@@ -48,8 +48,8 @@ TEST_CASE("cut tiles: right whatever the schedule and however few clusters are r
     };
     constexpr Way ways[] = {{2, 1},        {2, 4},       {stream_k, 1}, {3, 2},
                             {stream_k, 4}, {4, 1, true}, {3, 4, true},  {stream_k, 4, true}};
-    // Every other line takes every other way: all of both take a minute.
-    for (std::size_t way = static_cast<std::size_t>(lines % 2); way < std::size(ways); way += 2) {
+    // A line takes two of the ways, the next line two others: all of both take a minute.
+    for (std::size_t way = static_cast<std::size_t>(lines % 4); way < std::size(ways); way += 4) {
       const auto& [splits, resident, any_order] = ways[way];
       ++seed;
       // Five tiles of a cluster: a whole round of four CTAs, if that is what fits, and a rest.
@@ -70,7 +70,7 @@ TEST_CASE("cut tiles: right whatever the schedule and however few clusters are r
       }
     }
   }
-  CHECK(cut > 40);
+  CHECK(cut > 20);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST_CASE("rows anywhere: every policy") {
   for (const simulator::Policy policy : every_policy) {
     for (const std::int64_t columns : {13, 130, 1003, 2051, 9001}) {
       ++seed;
-      check_anywhere(columns > 4000 ? 3 : 11, columns,
+      check_anywhere(columns > 4000 ? 2 : 7, columns,
                      Stream{.options = {.seed = seed, .policy = policy}}, seed);
     }
   }
@@ -52,9 +52,9 @@ TEST_CASE("rows anywhere: every policy") {
 /// access, through everything that reads them.
 void read_at_border(ElementType type, std::int64_t columns, bool at_end) {
   INFO(name_of(type) << ", " << columns << " columns, at the " << (at_end ? "end" : "start"));
-  constexpr std::int64_t rows = 5;
+  const std::int64_t rows = columns > 4000 ? 2 : 5;
   const auto row = static_cast<std::size_t>(columns * bytes_of(type));
-  const GuardedMemory x(row * rows, at_end);
+  const GuardedMemory x(row * static_cast<std::size_t>(rows), at_end);
   const GuardedMemory weight(row, at_end);
   const GuardedMemory bias(row, at_end);
   const auto numbers = [&](const GuardedMemory& memory, std::int64_t count, double first) {
@@ -69,7 +69,7 @@ void read_at_border(ElementType type, std::int64_t columns, bool at_end) {
   const auto wanted = [&](std::int64_t c, double normed) {
     return normed * (1 + static_cast<double>(c % 5)) - 1 + static_cast<double>(c % 5);
   };
-  const DeviceArray<float> rstd(std::vector<float>(rows, 0.0F));
+  const DeviceArray<float> rstd(std::vector<float>(static_cast<std::size_t>(rows), 0.0F));
   const Matrix of_x(x.data(), type, rows, columns, columns);
   const Matrix of_weight(weight.data(), type, 1, columns, columns);
   const Matrix of_bias(bias.data(), type, 1, columns, columns);
@@ -110,7 +110,7 @@ TEST_CASE("rows anywhere: no byte beyond an operand's pages is read") {
 TEST_CASE("rows anywhere: no byte beside the weight is read") {
   constexpr std::int64_t rows = 40;
   for (const std::int64_t columns : {9, 63, 1001, 2051, 9001}) {
-    for (const std::int64_t offset : {1, 3, 7}) {
+    for (const std::int64_t offset : {1, 7}) {
       for (const bool result_first : {false, true}) {
         INFO(columns << " columns, " << offset << " off, result first " << result_first);
         const std::int64_t count = columns > 4000 ? 5 : rows;
