@@ -10,7 +10,7 @@
 
 #include "normalization/fp8_rows.h"
 #include "normalization/norm_streamed.h"
-#include "rows/row_config.h"
+#include "rows/row_kernels.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 

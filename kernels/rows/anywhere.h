@@ -15,6 +15,9 @@ struct ElementRange {
   int end;
 
   WARPLINE_DEVICE bool has(int element) const { return element >= begin && element < end; }
+  WARPLINE_DEVICE bool has_all(int first, int count) const {
+    return first >= begin && first + count <= end;
+  }
   /// The nearest that it has; it is not empty.
   WARPLINE_DEVICE int nearest(int element) const {
     return element < begin ? begin : element < end ? element : end - 1;

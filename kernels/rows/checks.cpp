@@ -120,6 +120,19 @@ bool falls_on_accesses(const std::vector<Operand>& operands, const RowLine& line
   return true;
 }
 
+bool begin_alike(const std::vector<Operand>& operands) {
+  const Matrix& x = operands.front().matrix;
+  for (const Operand& operand : operands) {
+    const Matrix& m = operand.matrix;
+    if (!operand.per_row && !operand.broadcast &&
+        (m.type != x.type || (begin_of(m) - begin_of(x)) % 16 != 0 ||
+         (m.rows > 1 && (m.row_stride - x.row_stride) * bytes_of(x.type) % 16 != 0))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void check_overlaps(const char* call, const std::vector<Operand>& operands, bool aligned) {
   for (const Operand& out : operands) {
     if (!out.written) {

@@ -76,6 +76,8 @@ struct RowEntry {
             .vector = Config.vector,
             .cluster = Config.cluster,
             .aligned = Config.aligned,
+            .alike = Config.alike,
+            .least_columns = least_columns(Config),
             .serves = serves(),
             .argument_bytes = sizeof(Arguments),
             .encode = encode,

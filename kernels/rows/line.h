@@ -48,6 +48,9 @@ struct RowLine {
   int cluster = 1;
   /// For aligned rows of one type alone.
   bool aligned = false;
+  /// For rows of one type that begin alike, and have so many columns at least.
+  bool alike = false;
+  int least_columns = 1;
   /// Whether it takes its operation's arguments; null: all.
   bool (*serves)(const void* op) = nullptr;
   std::size_t argument_bytes = 0;

@@ -45,7 +45,10 @@ std::string PreparedRows::choice() const {
   const RowLine& line = *state_->line;
   return std::string(line.name) + ", " + name_of(line.type) + ", rows of up to " +
          std::to_string(line.capacity) + ", " + std::to_string(line.vector) +
-         " elements an access, " + (line.aligned ? "aligned rows of one type" : "rows anywhere") +
+         " elements an access, " +
+         (line.aligned ? "aligned rows of one type"
+          : line.alike ? "rows of one type that begin alike"
+                       : "rows anywhere") +
          ", cluster " + std::to_string(line.cluster) + ", " + std::to_string(state_->ctas) +
          " CTAs";
 }
@@ -63,6 +66,7 @@ const RowLine& choose(const std::vector<RowLine>& table, const char* call,
   for (const RowLine& line : table) {
     const bool aligned = falls_on_accesses(operands, line);
     if (line.type != x.type || line.inputs < inputs || (line.aligned && !(aligned && one_type)) ||
+        (line.alike && !(one_type && begin_alike(operands))) || line.least_columns > x.columns ||
         (line.serves != nullptr && !line.serves(op))) {
       continue;
     }
@@ -71,7 +75,7 @@ const RowLine& choose(const std::vector<RowLine>& table, const char* call,
     if (line.capacity >= x.columns + (aligned ? 0 : line.vector - 1)) {
       return line;
     }
-    if (line.capacity >= x.columns) {
+    if (line.capacity >= x.columns && !line.alike) {
       longest_line = &line;
     }
   }

@@ -28,6 +28,8 @@ struct RowConfig {
   int min_ctas_per_sm = 1;
   /// For rows that lie AlignedAs one type; else for all, Anywhere.
   bool aligned = false;
+  /// Instead, for rows that lie AlikeAs one type.
+  bool alike = false;
   /// StreamedRowKernel: `threads` reduce and as many write, and `elements` is what a CTA's part of
   /// a row has for each, in the ring.
   bool streamed = false;
@@ -110,75 +112,6 @@ constexpr RowConfig streamed_config(int tier, int element_bytes) {
           .ctas_per_sm = 1,
           .min_ctas_per_sm = 1,
           .streamed = true};
-}
-
-/// Whether an operation streams long rows, if they are aligned: it says so by a name for that.
-template <class Op>
-constexpr bool streams() {
-  return requires { Op::streamed_name; };
-}
-
-/// The tiers of rows that lie anywhere: fewer kernels, whose instructions cost more than lanes
-/// without elements.
-struct AnywhereTiers {
-  int count;
-  int tier[row_tiers];
-};
-inline constexpr AnywhereTiers row_tiers_anywhere{5, {1, 4, 7, 10, 12}};
-
-/// What an operation's kernels are: its own tiers, or all of row_config's, for aligned rows, then
-/// some of them for others.
-template <class Op>
-constexpr int tiers_of() {
-  if constexpr (requires { Op::tiers; }) {
-    return Op::tiers;
-  } else {
-    return row_tiers;
-  }
-}
-
-template <class Op>
-constexpr AnywhereTiers tiers_anywhere_of() {
-  if constexpr (requires { Op::tiers_anywhere; }) {
-    return Op::tiers_anywhere;
-  } else {
-    return row_tiers_anywhere;
-  }
-}
-
-template <class Op>
-constexpr int kernels_of() {
-  return tiers_of<Op>() + tiers_anywhere_of<Op>().count;
-}
-
-template <class Op>
-constexpr RowConfig config_of(int kernel) {
-  const bool aligned = kernel < tiers_of<Op>();
-  const int tier = aligned ? kernel : tiers_anywhere_of<Op>().tier[kernel - tiers_of<Op>()];
-  RowConfig config;
-  if constexpr (requires { Op::config(tier); }) {
-    config = Op::config(tier);
-  } else if (aligned && streams<Op>() && tier >= first_streamed_tier) {
-    config = streamed_config(tier, sizeof(typename Op::Element));
-  } else if constexpr (requires { Op::in_registers(tier); }) {
-    config = Op::in_registers(tier);
-  } else {
-    config = row_config(tier, sizeof(typename Op::Element));
-  }
-  config.aligned = aligned;
-  if (!aligned) {
-    // Some kernels would spill: fewer CTAs, and of 17 warps, which have 96 registers each, smaller
-    // stages, of which fewer pieces are in registers twice.
-    if (config.ctas_per_sm > 2 || (config.ctas_per_sm > 1 && sizeof(typename Op::Element) == 4)) {
-      config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
-    } else if (config.ctas_per_sm == 1 &&
-               config.stage_elements >= 2 * config.threads * config.vector) {
-      config.stage_elements /= 2;
-      config.stages *= 2;
-    }
-    config.min_ctas_per_sm = config.ctas_per_sm;
-  }
-  return config;
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

@@ -80,9 +80,20 @@ WARPLINE_DEVICE void take_aligned(const T* row, Values& values, Body body, None 
       if (values.has(first + i)) {
         float in[vector];
         unpack_words<typename Values::Type, vector>(words[i], in);
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; ++v) {
-          body(x[v], in[v]);
+        if (Values::whole_pieces || values.whole(first + i)) {
+          WARPLINE_UNROLL
+          for (int v = 0; v < vector; ++v) {
+            body(x[v], in[v]);
+          }
+        } else {
+          WARPLINE_UNROLL
+          for (int v = 0; v < vector; ++v) {
+            if (values.present(first + i, v)) {
+              body(x[v], in[v]);
+            } else {
+              none(x[v]);
+            }
+          }
         }
       } else {
         WARPLINE_UNROLL

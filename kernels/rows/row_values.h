@@ -12,6 +12,8 @@ namespace warpline::inline WARPLINE_TARGET {
 /// How the rows of a call lie in memory, as code is made for it: anywhere, of any types.
 struct Anywhere {
   static constexpr bool aligned = false;
+  static constexpr bool whole_pieces = false;
+  static constexpr bool weights_aligned = false;
   static constexpr bool filled = false;
 };
 /// Every row of every operand begins and ends on an access, and its elements are T's; those of
@@ -20,6 +22,19 @@ struct Anywhere {
 template <class T>
 struct AlignedAs {
   static constexpr bool aligned = true;
+  static constexpr bool whole_pieces = true;
+  static constexpr bool weights_aligned = true;
+  static constexpr bool filled = false;
+  using Type = T;
+};
+/// The same but for the ends of a row: each row of x, of the result and of what is added begins and
+/// ends as far behind an access as the others' (rows of 50257 elements in memory of their own), so
+/// that pieces fall on accesses in all of them. Weights, biases and masks lie anywhere.
+template <class T>
+struct AlikeAs {
+  static constexpr bool aligned = true;
+  static constexpr bool whole_pieces = false;
+  static constexpr bool weights_aligned = false;
   static constexpr bool filled = false;
   using Type = T;
 };
@@ -27,23 +42,28 @@ struct AlignedAs {
 /// And every piece of every thread is there.
 template <class Way>
 struct Filled : Way {
+  static constexpr bool whole_pieces = true;
   static constexpr bool filled = true;
 };
 
 /// body(Way{}), where T of 16 bits stands for bf16 as well: one branch around all of a consumer's
 /// work, so that what runs is near together.
+template <template <class> class Way, class T, class Body>
+WARPLINE_DEVICE void with_type_in(bool bf16, Body body) {
+  if constexpr (sizeof(T) == 2) {
+    if (bf16) {
+      body(Way<__nv_bfloat16>{});
+      return;
+    }
+  }
+  body(Way<T>{});
+}
 template <class T, bool Aligned, class Body>
 WARPLINE_DEVICE void with_way(bool bf16, Body body) {
-  if constexpr (!Aligned) {
-    body(Anywhere{});
-  } else if constexpr (sizeof(T) == 2) {
-    if (bf16) {
-      body(AlignedAs<__nv_bfloat16>{});
-    } else {
-      body(AlignedAs<T>{});
-    }
+  if constexpr (Aligned) {
+    with_type_in<AlignedAs, T>(bf16, body);
   } else {
-    body(AlignedAs<T>{});
+    body(Anywhere{});
   }
 }
 
@@ -74,10 +94,10 @@ struct RowPieces : Way {
   /// Whether some of the piece belongs to the row, and whether all of it does.
   WARPLINE_DEVICE bool has(int p) const { return Way::filled || offset(p) < end; }
   WARPLINE_DEVICE bool whole(int p) const {
-    return Way::aligned ? has(p) : offset(p) >= begin && offset(p) + Vector <= end;
+    return Way::whole_pieces ? has(p) : offset(p) >= begin && offset(p) + Vector <= end;
   }
   WARPLINE_DEVICE bool present(int p, int v) const {
-    return Way::aligned ? has(p) : offset(p) + v >= begin && offset(p) + v < end;
+    return Way::whole_pieces ? has(p) : offset(p) + v >= begin && offset(p) + v < end;
   }
   WARPLINE_DEVICE int column(int p) const { return first + offset(p); }
 
@@ -90,7 +110,7 @@ struct RowPieces : Way {
     int present = 0;
     WARPLINE_UNROLL
     for (int p = 0; p < Pieces; ++p) {
-      if (Way::aligned) {
+      if (Way::whole_pieces) {
         present += has(p) ? Vector : 0;
       } else {
         const int from = offset(p) > begin ? offset(p) : begin;

@@ -37,25 +37,30 @@ namespace warpline::inline WARPLINE_TARGET {
 ///   struct Result;                                     // what a row's elements share
 ///   result_of<Ctas>(arguments, part) -> Result         // by all lanes, lane i having CTA i's part
 ///   announce(arguments, row, result)                   // by one thread
+///   static constexpr bool loops_turns;
 ///   writes(arguments) -> bool                          // or there is nothing but announce()
 ///   write(arguments, row, result, values)              // to memory, of one stage
 ///
-/// Rows are AlignedAs one type. reduce(float, combine) -> float is over the reducers of the CTA.
-/// The ring has room for a CTA's part of a row in all inputs: nothing of it is freed before all of
-/// it was reduced.
+/// Rows are AlignedAs or AlikeAs one type. reduce(float, combine) -> float is over the reducers of
+/// the CTA. The ring has room for a CTA's part of a row in all inputs: nothing of it is freed
+/// before all of it was reduced.
 template <class Op, RowConfig Config>
 struct StreamedRowKernel {
   using T = typename Op::Element;
   using Operation = Op;
   static constexpr int stage_elements = Config.stage_elements;
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
+  static constexpr bool alike = Config.alike;
   /// Of a turn, of which a stage has a few: what a thread has in registers at once.
   static constexpr int pieces_of_stage = stage_elements / (Config.threads * Config.vector);
-  static constexpr int most_pieces = 32 / Config.vector;
+  static constexpr int most_pieces = (Config.alike ? 16 : 32) / Config.vector;  // or it spills
   static constexpr int pieces = pieces_of_stage < most_pieces ? pieces_of_stage : most_pieces;
+  /// Turns are a loop, or each has code of its own: softmax loses 2 to 5 % by a loop, LayerNorm
+  /// gains 1 %.
+  static constexpr bool loops_turns = Config.alike || Op::loops_turns;
   static constexpr int turn_elements = pieces * Config.threads * Config.vector;
   static_assert(stage_elements % turn_elements == 0);
-  static_assert(Config.threads_per_row == Config.threads && Config.aligned);
+  static_assert(Config.threads_per_row == Config.threads && Config.aligned != Config.alike);
   static_assert(Config.elements * Config.threads * Op::max_inputs <= Config.stages * stage_elements,
                 "the ring must have room for a CTA's part of a row: give it more stages");
   template <class Way>
@@ -101,6 +106,15 @@ struct StreamedRowKernel {
     typename Results::Storage results;
   };
 
+  template <class Body>
+  static WARPLINE_DEVICE void with_streamed_way(bool bf16, Body body) {
+    if constexpr (Config.alike) {
+      with_type_in<AlikeAs, T>(bf16, body);
+    } else {
+      with_type_in<AlignedAs, T>(bf16, body);
+    }
+  }
+
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     if (isa::thread_index() == 0) {
       Results::prepare(shared.results);
@@ -115,7 +129,7 @@ struct StreamedRowKernel {
         },
         [&](const ReducerGroup& group) {
           auto end = ring.transformer(group);
-          with_way<T, true>(arguments.bf16, [&](auto way) {
+          with_streamed_way(arguments.bf16, [&](auto way) {
             Reduction reduce(shared.reduction, group);
             typename Results::template Sender<ReducerGroup> results(shared.results, group);
             reduce_streamed<StreamedRowKernel, decltype(way)>(arguments, end, group, reduce,
@@ -124,7 +138,7 @@ struct StreamedRowKernel {
         },
         [&](const WriterGroup& group) {
           auto end = ring.consumer(group);
-          with_way<T, true>(arguments.bf16, [&](auto way) {
+          with_streamed_way(arguments.bf16, [&](auto way) {
             typename Results::template Receiver<WriterGroup> results(shared.results);
             write_streamed<StreamedRowKernel, decltype(way)>(arguments, end, group, results);
           });

@@ -36,7 +36,14 @@ WARPLINE_DEVICE void load_streamed(const typename Kernel::Arguments& arguments, 
       WARPLINE_NO_UNROLL
       for (int i = 0; i < arguments.inputs; ++i) {
         auto slot = end.acquire();
-        if (count > 0) {
+        if constexpr (Kernel::alike) {
+          // The first piece may begin before the row.
+          const int from = at == 0 ? part.begin : at;
+          if (count > from - at) {
+            load_stretch(slot, slot->elements, 0, arguments.in[i].row(row) + (part.first + from),
+                         count - (from - at), arguments.in[i]);
+          }
+        } else if (count > 0) {
           slot.load(slot->elements, arguments.in[i].row(row) + (part.first + at), count);
         }
       }
@@ -59,30 +66,45 @@ WARPLINE_DEVICE void add_up(const typename Kernel::Arguments& arguments, int pla
 template <class Kernel, class Way, class End, class Body>
 WARPLINE_DEVICE void take_stage(const typename Kernel::Arguments& arguments, End& end,
                                 const RowPart& part, int at, int thread, Body body) {
-  constexpr int turns = Kernel::stage_elements / Kernel::turn_elements;
+  constexpr int turn_elements = Kernel::turn_elements;
   const auto take = [&](auto&... slots) {
-    static_for<0, turns>([&](auto turn) {
-      constexpr int place = decltype(turn)::value * Kernel::turn_elements;
+    const auto turn = [&](auto place, auto last) {
       const auto share = [&](auto way) {
         typename Kernel::template Values<decltype(way)> values;
         values.thread = thread;
         values.columns = arguments.columns;
         values.first = part.first + at + place;
+        values.begin = Way::whole_pieces ? 0 : part.begin - at - place;
         values.end = part.end - at - place;
         add_up<Kernel>(arguments, place, values, slots...);
-        if constexpr (place == (turns - 1) * Kernel::turn_elements) {
+        if (last) {
           (slots.release(), ...);
         }
         body(values);
       };
       const int left = part.end - at - place;
       // (With a second input that would be so much code that the compiler makes functions of it.)
-      if (sizeof...(slots) == 1 && left >= Kernel::turn_elements) {
+      if (sizeof...(slots) == 1 && left >= turn_elements &&
+          (Way::whole_pieces || part.begin <= at + place)) {
         share(Filled<Way>{});
       } else if (left > 0) {
         share(Way{});
       }
-    });
+    };
+    if constexpr (Kernel::loops_turns) {
+      const int left = part.end - at;
+      const int elements = left < Kernel::stage_elements ? left : Kernel::stage_elements;
+      WARPLINE_NO_UNROLL
+      for (int place = 0; place < elements; place += turn_elements) {
+        turn(place, place + turn_elements >= elements);
+      }
+    } else {
+      constexpr int turns = Kernel::stage_elements / turn_elements;
+      static_for<0, turns>([&](auto index) {
+        constexpr int i = decltype(index)::value;
+        turn(Constant<i * turn_elements>{}, Constant<i == turns - 1>{});
+      });
+    }
   };
   auto first = end.acquire();
   if constexpr (Kernel::Operation::max_inputs > 1) {
@@ -107,7 +129,7 @@ WARPLINE_DEVICE void reduce_streamed(const typename Kernel::Arguments& arguments
         Op::gather(arguments.op, row, values, running);
       });
     });
-    results.send(Op::part_of(arguments.op, part.end, running, reduce));
+    results.send(Op::part_of(arguments.op, part.end - part.begin, running, reduce));
   });
 }
 
@@ -118,7 +140,7 @@ WARPLINE_DEVICE void write_streamed(const typename Kernel::Arguments& arguments,
   const auto thread = static_cast<int>(group.thread_rank());
   for_each_row(arguments, [&](int64_t row, const RowPart& part) {
     const auto result = Op::template result_of<Results::ctas>(arguments.op, results.receive());
-    if (thread == 0 && part.first == 0) {
+    if (thread == 0 && part.first <= 0) {
       Op::announce(arguments.op, row, result);
     }
     for_each_stage<Kernel>(part, [&](int at) {

@@ -59,30 +59,43 @@ WARPLINE_DEVICE void with_bits(const void* from, bool bf16, Values& values, Body
   constexpr int vector = Values::vector;
   using Unit = UnitOf<Bits, vector>;
   constexpr int unit = width<Bits, vector>;
+  constexpr int units = vector / unit;
   const Bits* row = static_cast<const Bits*>(from);
-  const bool units = falls_on<Unit>(row);
+  // Pieces are a multiple of a unit apart: all of them begin as far behind one.
+  const int phase = anywhere_detail::phase_of<unit>(row);
+  const ElementRange all = values.all();
   WARPLINE_UNROLL
   for (int p = 0; p < Values::pieces; ++p) {
     if (values.has(p)) {
       // Or what follows from it is kept for all operands, in too many registers.
       const auto at = static_cast<int>(isa::opaque(static_cast<uint32_t>(values.offset(p))));
-      Unit loaded[vector / unit];
-      if (units && values.whole(p)) {
+      const int begin = at - phase;
+      const int end = at + vector + (phase == 0 ? 0 : unit - phase);
+      Unit loaded[units];
+      // No byte beside the row's elements is read.
+      if (values.whole(p) && all.has_all(begin, end - begin)) {
         WARPLINE_UNROLL
-        for (int u = 0; u < vector / unit; ++u) {
-          loaded[u] = isa::load_global(reinterpret_cast<const Unit*>(row + (at + u * unit)));
+        for (int u = 0; u < units; ++u) {
+          loaded[u] = isa::load_global(reinterpret_cast<const Unit*>(row + (begin + u * unit)));
+        }
+        if (phase != 0) {
+          const Unit next = isa::load_global(reinterpret_cast<const Unit*>(row + (begin + vector)));
+          WARPLINE_UNROLL
+          for (int u = 0; u < units; ++u) {
+            loaded[u] = shift_elements(loaded[u], u + 1 < units ? loaded[u + 1] : next, phase);
+          }
         }
       } else {
+        // The ends of a row, one by one.
+        const ElementRange wanted = values.wanted();
         WARPLINE_UNROLL
-        for (int u = 0; u < vector / unit; ++u) {
-          const int first = at + u * unit;
-          loaded[u] =
-              wanted_of(load_global_anywhere<unit>(row, first, values.wanted(), values.all()),
-                        first, values.wanted());
+        for (int v = 0; v < vector; ++v) {
+          loaded[v / unit].element[v % unit] =
+              wanted.has(at + v) ? isa::load_global(row + (at + v)) : Bits{0};
         }
       }
       WARPLINE_UNROLL
-      for (int u = 0; u < vector / unit; ++u) {
+      for (int u = 0; u < units; ++u) {
         float elements[unit];
         unpack_bits(loaded[u], bf16, elements);
         WARPLINE_UNROLL
@@ -100,7 +113,7 @@ WARPLINE_DEVICE void with_bits(const void* from, bool bf16, Values& values, Body
 /// the row begins; it may be 0 for a value that the row has not got.
 template <class Values, class Body>
 WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& values, Body body) {
-  if constexpr (Values::aligned) {
+  if constexpr (Values::weights_aligned) {
     using T = typename Values::Type;
     const int64_t first = row * rows.stride + values.first;
     if (sizeof(T) == 4 || rows.type != ElementType::fp32) {
@@ -124,7 +137,7 @@ WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& v
 /// others' pieces begin elsewhere in each row.
 template <class Values>
 WARPLINE_DEVICE void touch_elements(const TypedRows& rows, const Values& values) {
-  if constexpr (Values::aligned) {
+  if constexpr (Values::weights_aligned) {
     const bool wide = rows.type == ElementType::fp32;
     const char* from = static_cast<const char*>(rows.data) + values.first * (wide ? 4 : 2);
     WARPLINE_UNROLL

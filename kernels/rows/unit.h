@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "rows/line.h"
-#include "rows/row_config.h"
+#include "rows/row_kernels.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 

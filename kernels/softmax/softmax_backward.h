@@ -9,7 +9,7 @@
 // one of fp32 takes.
 #pragma once
 
-#include "rows/row_config.h"
+#include "rows/row_kernels.h"
 #include "rows/typed_pieces.h"
 #include "softmax/row_target.h"
 #include "softmax/softmax_backward_arguments.h"

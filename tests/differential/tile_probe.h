@@ -77,20 +77,20 @@ struct TileProbe {
   }
 
   /// With half of the identity's rows at a time, so that the accumulators leave room for the rest.
-  template <int Begin>
-  static WARPLINE_DEVICE void half(const Arguments& args, const SharedMemory& shared, Sums& sums) {
-    const auto identity = shared.identity.template row_slice<Begin, 64>();
-    product<tile_is_a>(args, sums.tall, 0, 0, Begin, shared.tile, identity);
-    product<tile_is_b>(args, sums.wide, 1, Begin, 0, identity, shared.tile);
+  static WARPLINE_DEVICE void half(const Arguments& args, const SharedMemory& shared, Sums& sums,
+                                   int begin) {
+    const auto identity = shared.identity.template row_slice<64>(begin);
+    product<tile_is_a>(args, sums.tall, 0, 0, begin, shared.tile, identity);
+    product<tile_is_b>(args, sums.wide, 1, begin, 0, identity, shared.tile);
     if constexpr (sliced) {
-      const auto slice = shared.tile.template row_slice<Begin, 64>();
+      const auto slice = shared.tile.template row_slice<64>(begin);
       if constexpr (k_major) {
-        product<tile_is_a>(args, sums.wide, 2, Begin, 0, slice, shared.identity);
-        product<tile_is_b>(args, sums.tall, 3, 0, Begin, shared.identity, slice);
+        product<tile_is_a>(args, sums.wide, 2, begin, 0, slice, shared.identity);
+        product<tile_is_b>(args, sums.tall, 3, 0, begin, shared.identity, slice);
       } else {
-        const auto partner = shared.halves[Begin / 64].template row_slice<Begin, 64>();
-        product<tile_is_a>(args, sums.tall, 2, 0, Begin, slice, partner);
-        product<tile_is_b>(args, sums.wide, 3, Begin, 0, partner, slice);
+        const auto partner = shared.halves[begin / 64].template row_slice<64>(begin);
+        product<tile_is_a>(args, sums.tall, 2, 0, begin, slice, partner);
+        product<tile_is_b>(args, sums.wide, 3, begin, 0, partner, slice);
       }
     }
   }
@@ -107,8 +107,10 @@ struct TileProbe {
     }
     bounded_wait(shared.full, 0);
     Sums sums;
-    half<0>(args, shared, sums);
-    half<64>(args, shared, sums);
+    WARPLINE_NO_UNROLL
+    for (int begin = 0; begin < product_extent; begin += 64) {
+      half(args, shared, sums, begin);
+    }
   }
 };
 

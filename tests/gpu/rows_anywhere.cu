@@ -20,6 +20,24 @@ TEST_CASE("rows anywhere on the GPU: every length's kernel") {
   }
 }
 
+TEST_CASE("rows that begin alike on the GPU") {
+  unsigned seed = 0;
+  for (const std::int64_t columns :
+       {8193, 9001, 14337, 16383, 20482, 50257, 65529, 65531, 100003, 131075, 262137}) {
+    for (const ElementType type : types_anywhere) {
+      for (const std::int64_t rows : {1, 3, 70}) {
+        if (rows * columns > 1500000) {
+          continue;  // a minute of references
+        }
+        ++seed;
+        check_alike(type,
+                    {.rows = rows, .columns = columns, .padding = seed % 5, .offset = seed % 8},
+                    Stream{}, seed);
+      }
+    }
+  }
+}
+
 TEST_CASE("rows anywhere on the GPU: again and again") {
   on_every_schedule(1, [](const Stream& stream) {
     check_anywhere(40, 1001, stream, 1);

@@ -14,7 +14,7 @@ TEST_CASE("every line of the matmul table, on random tasks and every policy") {
     std::mt19937 random(++seed);
     for (const simulator::Policy policy : every_policy) {
       ++seed;
-      check_task(line, random_task(random, 300, 300), seed,
+      check_task(line, random_task(random, 250, 250), seed,
                  simulator::Options{.seed = seed, .policy = policy});
     }
   }

@@ -80,4 +80,39 @@ inline void check_anywhere(std::int64_t rows, std::int64_t columns, const Stream
   }
 }
 
+/// What streams long rows, of one type and in memory alike, beginning `offset` elements behind 16
+/// bytes; weights and masks lie elsewhere.
+inline void check_alike(ElementType type, const RowShape& shape, const Stream& stream,
+                        unsigned seed) {
+  const ElementType other = seed % 2 == 0 ? ElementType::fp32 : ElementType::bf16;
+  check_softmax({.x_type = type,
+                 .y_type = type,
+                 .x = shape,
+                 .y = shape,
+                 .logarithm = seed % 2 == 0,
+                 .mask_rows = seed % 3 == 0 ? 2 : 0,
+                 .mask_type = other,
+                 .mask_offset = 3,
+                 .causal = seed % 4 == 1,
+                 .causal_offset = shape.columns / 2},
+                stream, seed);
+  CrossEntropyCase entropy = plain_cross_entropy(type, shape);
+  entropy.smoothing = seed % 2 == 0 ? 0.1F : 0;
+  check_cross_entropy(entropy, stream, seed);
+  for (const bool layer : {false, true}) {
+    check_norm({.layer = layer,
+                .x_type = type,
+                .y_type = type,
+                .weight_type = other,
+                .x = shape,
+                .y = shape,
+                .weight_offset = 5,
+                .bias_offset = 2,
+                .bias = layer,
+                .residual = seed % 3 == 1,
+                .shift = 10},
+               stream, seed);
+  }
+}
+
 }  // namespace warpline::tests::inline WARPLINE_TARGET

@@ -57,4 +57,31 @@ TEST_CASE("rows: aligned rows of one type have kernels of their own") {
   CHECK_THAT(norm_of(y, wide, weight.matrix(bf16, 0, 1)), anywhere);
 }
 
+TEST_CASE("rows: long rows that begin alike are streamed") {
+  const auto alike = ContainsSubstring("begin alike");
+  const auto anywhere = ContainsSubstring("rows anywhere");
+  constexpr ElementType bf16 = ElementType::bf16;
+  // Nothing is read or written: addresses are enough.
+  struct alignas(16) Anything {
+    unsigned char bytes[64];
+  };
+  static Anything x;
+  static Anything weight;
+  const auto choice = [](std::int64_t columns, std::int64_t behind, std::int64_t stride) {
+    // Far behind x: that nothing overlaps is checked.
+    auto* const y = x.bytes + (std::int64_t{1} << 30) + 2 * behind;
+    return rms_norm_plan(place, {y, bf16, 9, columns, stride}, {x.bytes, bf16, 9, columns, columns},
+                         {.weight = {weight.bytes + 2, bf16, 1, columns, columns}})
+        .choice();
+  };
+  CHECK_THAT(choice(50257, 0, 50257), alike);
+  CHECK_THAT(choice(50257, 8, 50265), alike);
+  CHECK_THAT(choice(50257, 1, 50257), anywhere);
+  CHECK_THAT(choice(50257, 0, 50258), anywhere);
+  CHECK_THAT(choice(8193, 0, 8193), alike);
+  CHECK_THAT(choice(8191, 0, 8191), anywhere);
+  CHECK_THAT(choice(262137, 0, 262137), alike);
+  CHECK_THAT(choice(262139, 0, 262139), anywhere);
+}
+
 }  // namespace warpline::tests::inline WARPLINE_TARGET
