@@ -9,12 +9,8 @@ namespace warpline {
 
 inline namespace WARPLINE_TARGET {
 
-MatmulKernelLines warp_specialized_64_16();
-MatmulKernelLines warp_specialized_64_32();
-MatmulKernelLines warp_specialized_64_64();
-MatmulKernelLines warp_specialized_128_16();
-MatmulKernelLines warp_specialized_128_32();
-MatmulKernelLines warp_specialized_128_64();
+MatmulKernelLines warp_specialized_64();
+MatmulKernelLines warp_specialized_128();
 MatmulKernelLines warp_specialized_variants();
 MatmulKernelLines cooperative();
 
@@ -22,9 +18,8 @@ namespace {
 
 std::vector<MatmulKernel> all_kernels() {
   std::vector<MatmulKernel> kernels;
-  for (const auto unit : {warp_specialized_128_64, warp_specialized_128_32, warp_specialized_128_16,
-                          warp_specialized_64_64, warp_specialized_64_32, warp_specialized_64_16,
-                          warp_specialized_variants, cooperative}) {
+  for (const auto unit :
+       {warp_specialized_128, warp_specialized_64, warp_specialized_variants, cooperative}) {
     const MatmulKernelLines lines = unit();
     kernels.insert(kernels.end(), lines.first, lines.first + lines.count);
   }

@@ -10,7 +10,7 @@ namespace {
 
 int schedules() {
   const char* const value = std::getenv("WARPLINE_LADDER_SCHEDULES");
-  return value == nullptr ? 2 : std::atoi(value);
+  return value == nullptr ? 1 : std::atoi(value);
 }
 
 void check_version(const std::string& version) {
