@@ -126,7 +126,7 @@ struct MatmulOperands {
 
   /// Small tiles have few multiplies between two barriers: there, stages that are constants are
   /// worth half a percent, unless they are many. Larger tiles were up to 1 % faster with a plain
-  /// loop, and compile in a third of the time (docs/measurements.md, 2026-11-30).
+  /// loop, and compile in half of the time (docs/measurements.md, 2026-11-30).
   static constexpr bool unrolled_by_stages = block_m * block_n <= 64 * 128 && Config.stages <= 8;
 
   /// The consumer's loop over an item's k tiles.

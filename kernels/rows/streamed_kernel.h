@@ -55,7 +55,7 @@ struct StreamedRowKernel {
   static constexpr int pieces_of_stage = stage_elements / (Config.threads * Config.vector);
   static constexpr int most_pieces = (Config.alike ? 16 : 32) / Config.vector;  // or it spills
   static constexpr int pieces = pieces_of_stage < most_pieces ? pieces_of_stage : most_pieces;
-  /// Turns are a loop, or each has code of its own: softmax loses 2 to 5 % by a loop, LayerNorm
+  /// Turns are a loop, or each has code of its own: softmax loses up to 4 % by a loop, LayerNorm
   /// gains 1 %.
   static constexpr bool loops_turns = Config.alike || Op::loops_turns;
   static constexpr int turn_elements = pieces * Config.threads * Config.vector;
