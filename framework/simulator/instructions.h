@@ -107,7 +107,7 @@ void syncwarp();
 std::uint32_t shuffle(std::uint32_t value, std::uint32_t lane);
 void stmatrix(void* row, const std::uint32_t* fragment, int matrices, bool transposed);
 void ldmatrix(const void* row, std::uint32_t* fragment, int matrices);
-void mma_sync_fp16(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]);
+void mma_sync(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2], bool bf16);
 void setmaxnreg(int registers, bool increase);
 
 // What reports call things.

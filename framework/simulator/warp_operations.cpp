@@ -126,13 +126,14 @@ void ldmatrix(const void* row, std::uint32_t* fragment, int matrices) {
   }
 }
 
-void mma_sync_fp16(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
+void mma_sync(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2], bool bf16) {
   const unsigned lane = machine().thread().lane;
   float rows[2][16];
   float columns[2][16];
-  const auto unpack = [](std::uint32_t pair, float* to) {
-    to[0] = fp16_to_float(static_cast<std::uint16_t>(pair));
-    to[1] = fp16_to_float(static_cast<std::uint16_t>(pair >> 16));
+  const auto unpack = [bf16](std::uint32_t pair, float* to) {
+    const auto number = bf16 ? bf16_to_float : fp16_to_float;
+    to[0] = number(static_cast<std::uint16_t>(pair));
+    to[1] = number(static_cast<std::uint16_t>(pair >> 16));
   };
   // This lane computes rows lane/4 and lane/4 + 8, columns 2(lane%4) and the next.
   for (int i = 0; i < 4; ++i) {

@@ -1,14 +1,19 @@
 // Elements in the words of memory that they are loaded in.
 #pragma once
 
+#include <type_traits>
+
 #include "warpline/numbers.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
 /// Words of memory that hold elements: what may or may not be loaded is better kept so. Of a Pack
 /// that is there on a condition the compiler makes 16-bit halves, one by one.
+/// (A lone element of 16 bits has a half of its own.)
 template <class T, int Count>
-using PackWords = Pack<uint32_t, Count* static_cast<int>(sizeof(T)) / 4>;
+using PackWords =
+    std::conditional_t<Count * sizeof(T) % 4 == 0,
+                       Pack<uint32_t, Count* static_cast<int>(sizeof(T)) / 4>, Pack<uint16_t, 1>>;
 
 /// The `Count` elements of T in `words`.
 template <class T, int Count>
@@ -17,6 +22,8 @@ WARPLINE_DEVICE void unpack_words(const PackWords<T, Count>& words, float* value
   for (int i = 0; i < Count; ++i) {
     if constexpr (sizeof(T) == 4) {
       values[i] = bits_as<float>(words.element[i]);
+    } else if constexpr (Count == 1) {
+      values[i] = to_float(bits_as<T>(words.element[i]));
     } else {
       const uint32_t word = words.element[i / 2];
       if constexpr (__is_same(T, __half)) {

@@ -55,8 +55,9 @@ class GroupReduction {
  public:
   static constexpr int ctas = 1;
   static constexpr int warps = Group::threads / threads_per_warp;
-  static_assert(warps <= threads_per_warp && (warps & (warps - 1)) == 0,
-                "a role that reduces has 1, 2, 4, 8, 16 or 32 warps");
+  /// Of few warps, or of a number that is no power of two, each thread reads all results: no longer
+  /// than to read one and to shuffle.
+  static constexpr bool reads_all = warps <= 8 || (warps & (warps - 1)) != 0;
 
   struct Storage {
     T partial[2][warps];
@@ -86,9 +87,18 @@ class GroupReduction {
   WARPLINE_DEVICE T end(T value, Combine combine, SourceLine where = SourceLine::current()) {
     if constexpr (warps > 1) {
       group_->sync(where);
-      value = isa::load_shared(storage_->partial[turn_][isa::lane_index() % warps], where);
+      const T(&partial)[warps] = storage_->partial[turn_];
       turn_ ^= 1;
-      value = reduce_lanes<warps>(value, combine, where);
+      if constexpr (reads_all) {
+        value = isa::load_shared(partial[0], where);
+        WARPLINE_UNROLL
+        for (int warp = 1; warp < warps; ++warp) {
+          value = combine(value, isa::load_shared(partial[warp], where));
+        }
+      } else {
+        value = isa::load_shared(partial[isa::lane_index() % warps], where);
+        value = reduce_lanes<warps>(value, combine, where);
+      }
     }
     return value;
   }

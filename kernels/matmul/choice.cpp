@@ -48,10 +48,12 @@ Candidates candidates_of(const std::vector<MatmulLine>& lines, const MatmulCall&
         found.obstacle = "max_ctas is " + std::to_string(options.max_ctas) +
                          ", less than its cluster of " + std::to_string(ctas);
       }
-      if (found.obstacle.empty() && options.splits > 1 && line.cluster_k > 1) {
+      if (found.obstacle.empty() && options.splits > 1 && !line.takes_splits()) {
         found.obstacle = "splits are " + split_text(options.splits) +
-                         ", and it shares K among the " + std::to_string(ctas) +
-                         " CTAs of its cluster: it takes none";
+                         (line.streams_b ? std::string(", and its CTAs share out N, evenly")
+                                         : ", and it shares K among the " + std::to_string(ctas) +
+                                               " CTAs of its cluster") +
+                         ": it takes none";
       }
       if (found.obstacle.empty()) {
         found.task.max_ctas = options.max_ctas;
@@ -123,7 +125,7 @@ double choose_raster(const MatmulLine& line, const MatmulOptions& options, int m
 /// Callers who allow it and name the splits get it; otherwise what is faster.
 MatmulEstimate choose_order(const MatmulLine& line, const MatmulOptions& options,
                             int multiprocessors, double bytes, MatmulTask& task) {
-  task.any_order = !options.deterministic && task.splits > 2 && line.cluster_k == 1;
+  task.any_order = !options.deterministic && task.splits > 2 && line.takes_splits();
   const MatmulEstimate found = estimate(line, task, multiprocessors, bytes);
   if (!task.any_order || options.splits != 0) {
     return found;
@@ -143,7 +145,7 @@ void consider(const Candidate& candidate, const MatmulOptions& options, int mult
   const std::int64_t k_tiles = (task.k + line.block_k - 1) / line.block_k;
   for (const int splits : split_candidates) {
     task.splits = options.splits != 0 ? options.splits : splits;
-    if (task.splits > 1 && options.splits == 0 && (task.splits > k_tiles || line.cluster_k > 1)) {
+    if (task.splits > 1 && options.splits == 0 && (task.splits > k_tiles || !line.takes_splits())) {
       break;
     }
     const MatmulEstimate found = choose_order(line, options, multiprocessors, bytes, task);

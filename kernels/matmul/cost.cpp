@@ -74,7 +74,7 @@ double memory_bytes(const MatmulLine& line, const MatmulTask& task, int multipro
   const double b_panel = std::min(b, wave_columns * line.block_n * line.cluster_n * row_bytes);
   const double groups = std::ceil(grid.m_tiles / group);
   const double waves = std::ceil(grid.n_tiles / wave_columns);
-  const double a_reads = a_panel + b_panel <= costs.l2_bytes ? 1 : waves;
+  const double a_reads = line.streams_b || a_panel + b_panel <= costs.l2_bytes ? 1 : waves;
   const double b_reads = a_panel + b <= costs.l2_bytes ? 1 : groups;
   double bytes = a * a_reads + b * b_reads;
   double d = bytes_of(task.d_type);
@@ -87,8 +87,28 @@ double memory_bytes(const MatmulLine& line, const MatmulTask& task, int multipro
   return bytes * static_cast<double>(task.batch);
 }
 
+namespace {
+
+/// Of a kernel that streams B: the chip's memory, or that of the CTAs that there are rows for.
+MatmulEstimate streamed_estimate(const MatmulLine& line, const MatmulTask& task,
+                                 int multiprocessors, double bytes, const MatmulCosts& costs) {
+  const double most =
+      task.max_ctas > 0 ? std::min(task.max_ctas, multiprocessors) : multiprocessors;
+  const double ctas = std::min(tiles_of(task.n, line.block_n), most);
+  const double rate = std::min(costs.stream_gb_per_second * 1e3,
+                               ctas * costs.memory_bytes_per_cycle * costs.clock_ghz * 1e3);
+  const double a_us = static_cast<double>(task.m * task.k) * 2 /
+                      (costs.stream_a_bytes_per_cycle * costs.clock_ghz * 1e3);
+  return {costs.stream_launch_us + a_us + bytes / rate, "memory"};
+}
+
+}  // namespace
+
 MatmulEstimate estimate(const MatmulLine& line, const MatmulTask& task, int multiprocessors,
                         double bytes, const MatmulCosts& costs) {
+  if (line.streams_b) {
+    return streamed_estimate(line, task, multiprocessors, bytes, costs);
+  }
   const Grid grid = grid_of(line, task, multiprocessors);
   const double tiles = grid.m_tiles * grid.n_tiles * static_cast<double>(task.batch);
   const bool streams = task.splits == stream_k;

@@ -25,6 +25,11 @@ struct MatmulCosts {
   double l2_bytes_per_cycle = 66;
   double memory_bytes_per_cycle = 56;
   double memory_gb_per_second = 4100;
+  /// The same in long stretches of rows (few_rows.h); launch, first loads and the end there, and
+  /// the rate at which every CTA gets all of A.
+  double stream_gb_per_second = 4500;
+  double stream_launch_us = 5.9;
+  double stream_a_bytes_per_cycle = 24;
   double l2_bytes = 30e6;
   /// Launch, first loads, and the end of the kernel.
   double launch_us = 2.5;

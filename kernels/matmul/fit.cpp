@@ -234,6 +234,9 @@ Fit fit(const MatmulLine& line, const MatmulCall& call, const AddressBits& bits,
   if (line.leave != Leave::threads) {
     passes(fit_result(line, bits.d, exchanged, task));
   }
+  if (result.obstacle.empty() && line.obstacle != nullptr) {
+    passes({line.obstacle(task)});
+  }
   return result;
 }
 

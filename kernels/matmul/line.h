@@ -44,18 +44,23 @@ struct MatmulLine {
   int stages = 0;
   int cluster_m = 1;
   int cluster_n = 1;
-  /// CTAs that share a tile along K. If there are several, the task's splits are 1.
+  /// CTAs that share a tile along K.
   int cluster_k = 1;
   /// That run together on one multiprocessor.
   int ctas_per_sm = 1;
   /// Consumer warpgroups of a CTA: they share a tile, or (ping-pong) have one each, in turns.
   int warpgroups = 2;
   bool ping_pong = false;
+  /// Holds all of A and streams B once (few_rows.h): no tiles, no splits, no raster.
+  bool streams_b = false;
   /// Arguments' bytes: what encode() writes and launch() reads. 64-byte alignment.
   std::size_t argument_bytes = 0;
   int cluster_ctas() const { return cluster_m * cluster_n * cluster_k; }
+  bool takes_splits() const { return cluster_k == 1 && !streams_b; }
   /// What splits need.
   std::size_t (*workspace_bytes)(const struct MatmulTask&) = nullptr;
+  /// Why it cannot take a task whose types, layouts and addresses fit, in words; null: it can.
+  std::string (*obstacle)(const struct MatmulTask&) = nullptr;
   /// M, N, K and batch > 0. Throws Error if the kernel cannot take the problem.
   void (*encode)(const struct MatmulTask&, void* arguments) = nullptr;
   void (*launch)(const struct MatmulTask&, const Place&, const void* arguments) = nullptr;
@@ -87,8 +92,8 @@ struct MatmulTask {
   /// Leave::threads only; in order, beta * C (a residual) first. Rows and columns are m and n.
   int steps = 0;
   EpilogueStep step[max_epilogue_steps];
-  /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); 1; or
-  /// stream_k.
+  /// Parts of K that different CTAs sum, for the last tiles or all (persistent_schedule.h); 1,
+  /// which is all that some lines take; or stream_k.
   int splits = 1;
   /// Sums of three parts or more are added up in the order in which they come.
   bool any_order = false;

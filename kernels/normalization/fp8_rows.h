@@ -18,41 +18,32 @@ WARPLINE_DEVICE void store_fp8(unsigned char* to, float* scale, const Values& va
   constexpr int vector = Values::vector;
   constexpr float most = 448;
   float largest = 0x1p-100f;
-  const auto take = [&](int p, int v) {
-    largest = isa::maximum_or_nan(fabsf(values.x[p * vector + v]), largest);
-  };
-  values.for_each_piece(
-      true,
-      [&](int p) {
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; ++v) {
-          take(p, v);
-        }
-      },
-      take);
+  values.for_each_present([&](float x) { largest = isa::maximum_or_nan(fabsf(x), largest); });
   largest = reduce(largest, [](float a, float b) { return isa::maximum_or_nan(a, b); });
   if (values.first_of_row()) {
     isa::store_global(scale, largest / most);
   }
   const float factor = most / largest;
-  using Unit = Pack<uint16_t, vector / 2>;
   unsigned char* first = to + values.column(0);
-  values.for_each_piece(
-      reinterpret_cast<uintptr_t>(first) % sizeof(Unit) == 0,
-      [&](int p) {
+  WARPLINE_UNROLL
+  for (int p = 0; p < Values::pieces; ++p) {
+    if (values.has(p)) {
+      unsigned char* const piece = first + p * Values::step;
+      const float* x = values.x + p * vector;
+      if constexpr (vector == 1) {
+        const uint16_t pair = isa::e4m3_pair(x[0] * factor, 0);
+        isa::store_global_streaming(piece, static_cast<unsigned char>(pair & 0xff));
+      } else {
+        using Unit = Pack<uint16_t, vector / 2>;
         Unit unit;
         WARPLINE_UNROLL
         for (int v = 0; v < vector; v += 2) {
-          const float* x = values.x + (p * vector + v);
-          unit.element[v / 2] = isa::e4m3_pair(x[0] * factor, x[1] * factor);
+          unit.element[v / 2] = isa::e4m3_pair(x[v] * factor, x[v + 1] * factor);
         }
-        isa::store_global_streaming(reinterpret_cast<Unit*>(first + p * Values::step), unit);
-      },
-      [&](int p, int v) {
-        const uint16_t pair = isa::e4m3_pair(values.x[p * vector + v] * factor, 0);
-        isa::store_global_streaming(first + p * Values::step + v,
-                                    static_cast<unsigned char>(pair & 0xff));
-      });
+        isa::store_global_streaming(reinterpret_cast<Unit*>(piece), unit);
+      }
+    }
+  }
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

@@ -83,7 +83,8 @@ constexpr NormBackwardConfig norm_backward_kernel_config(int kernel, int element
   NormBackwardConfig config = norm_backward_config(
       aligned ? kernel : norm_backward_tiers_anywhere[kernel - norm_backward_tiers], element_bytes);
   config.aligned = aligned;
-  config.holds_weight = aligned && config.bias;  // the others spilled
+  config.vector = aligned ? config.vector : 1;
+  config.holds_weight = aligned ? config.bias : config.elements <= 16;  // or they spill
   return config;
 }
 

@@ -35,7 +35,7 @@ struct NormBackwardEntry {
     arguments.bf16 = task.type == ElementType::bf16;
     arguments.op = *static_cast<const NormBackwardArguments*>(op);
     arguments.part =
-        rounded_up((arguments.columns + Config.cluster - 1) / Config.cluster, Config.vector);
+        rounded_up((arguments.columns + Config.cluster - 1) / Config.cluster, Kernel::unit);
     const int64_t ctas = encode_stages(arguments, task.aligned);
     new (memory) Arguments(arguments);
     return static_cast<unsigned>(ctas);

@@ -92,11 +92,11 @@ struct NormBackwardKernel {
     }
     Ring ring(shared.ring);
     isa::wait_for_predecessors();
-    isa::let_successors_start();
     dispatch<Roles>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);
           load_norm_rows<NormBackwardKernel>(arguments, end);
+          isa::let_successors_start();
         },
         [&](const Group& group) {
           with_way<T, Config.aligned>(arguments.bf16, [&](auto way) {

@@ -54,8 +54,7 @@ class NormBackwardRow {
   }
 
   /// Stores dx, `means` being those of g * x' and, of LayerNorm, of g. add(i, dy, x') for the
-  /// thread's column i; read() once when the stage is not needed any more. All lanes of a warp come
-  /// along.
+  /// thread's column i; read() once when the stage is not needed any more.
   template <class Weight, class Add, class Read>
   WARPLINE_DEVICE void finish(const Share& share, const Weight& weight, const NormSums& means,
                               Add add, Read read) const {
@@ -80,6 +79,9 @@ class NormBackwardRow {
     NormSums sums{0, 0};
     WARPLINE_UNROLL
     for (int p = 0; p < pieces; ++p) {
+      if (share.ends_before(p)) {
+        break;
+      }
       if (share.has(p)) {
         float w[vector];
         float h[vector];
@@ -102,25 +104,27 @@ class NormBackwardRow {
   WARPLINE_DEVICE void finish_as(TypeOf<E>, const Share& share, const Weight& weight,
                                  const NormSums& means, Add add, Read read) const {
     // First the stage is given back, then stores are issued: its fence would wait for them.
-    // (Kernels for rows that lie anywhere have registers for two pieces, longer rows for none.)
-    constexpr bool all_at_once = pieces <= (Way::aligned ? 4 : 2);
+    // (There are registers for 16 elements; longer rows have none to spare.)
+    constexpr bool all_at_once = Way::aligned && pieces <= 4;
     PackWords<E, vector> dx[all_at_once ? pieces : 1];
     E* const row = reinterpret_cast<E*>(dx_);
     WARPLINE_UNROLL
     for (int p = 0; p < pieces; ++p) {
+      if (share.ends_before(p)) {
+        break;
+      }
       auto& piece = dx[all_at_once ? p : 0];
-      piece = {};
       if (share.has(p)) {
         piece = make_piece<E>(share, weight, p, means, add);
-      }
-      if (!all_at_once && share.warp_has(p)) {
-        write_piece(share, p, row, piece);
+        if (!all_at_once) {
+          write_piece(share, p, row, piece);
+        }
       }
     }
     read();
     WARPLINE_UNROLL
     for (int p = 0; all_at_once && p < pieces; ++p) {
-      if (share.warp_has(p)) {
+      if (share.has(p)) {
         write_piece(share, p, row, dx[p]);
       }
     }

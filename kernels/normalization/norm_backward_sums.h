@@ -48,7 +48,7 @@ class NormBackwardSums {
       if constexpr (Kernel::whole_cta) {
         WARPLINE_UNROLL
         for (int v = 0; v < vector; ++v) {
-          if (share.present(p, v)) {
+          if (share.has(p)) {
             isa::store_global(row + share.column(p) + v, sums[p * vector + v]);
           }
         }

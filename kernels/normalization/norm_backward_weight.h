@@ -20,7 +20,7 @@ class NormBackwardWeight {
       for (int p = 0; p < Share::pieces; ++p) {
         if (share.has(p)) {
           float piece[vector];
-          read_weight(share, p, arguments.op.weight, first_column, arguments.columns, piece);
+          read_weight(share, p, arguments.op.weight, first_column, piece);
           WARPLINE_UNROLL
           for (int v = 0; v < vector; ++v) {
             held_[p * vector + v] = piece[v];
@@ -30,7 +30,7 @@ class NormBackwardWeight {
     }
   }
 
-  /// Piece `p`, of which the row has some.
+  /// Piece `p`, which the row has.
   template <class Arguments>
   WARPLINE_DEVICE void piece(const Arguments& arguments, const Share& share, int first_column,
                              int p, float (&values)[vector]) const {
@@ -40,7 +40,7 @@ class NormBackwardWeight {
         values[v] = held_[p * vector + v];
       }
     } else {
-      read_weight(share, p, arguments.op.weight, first_column, arguments.columns, values);
+      read_weight(share, p, arguments.op.weight, first_column, values);
     }
   }
 

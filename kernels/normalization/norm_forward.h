@@ -22,15 +22,6 @@ struct NormForward : NormStreamed<T> {
   static constexpr const char* name = "norm_forward";
   static constexpr int max_inputs = 2;
 
-  /// CTAs that share a row would spill if three had to fit on a multiprocessor.
-  static constexpr RowConfig in_registers(int tier) {
-    RowConfig config = row_config(tier, sizeof(T));
-    if (config.cluster > 1 && config.ctas_per_sm > 2) {
-      config.ctas_per_sm = config.min_ctas_per_sm = 2;
-    }
-    return config;
-  }
-
   /// The scale of e4m3 needs all of a result before any of it is stored.
   static constexpr bool serves(const RowConfig& config, const Arguments& arguments) {
     return !config.streamed || arguments.fp8 == nullptr;
@@ -67,8 +58,7 @@ struct NormForward : NormStreamed<T> {
       squares += distance * distance;
     });
     squares = reduce.local(squares, add);
-    typename NormStreamed<T>::Part part{static_cast<float>(values.end - values.begin), mean,
-                                        squares, 0};
+    typename NormStreamed<T>::Part part{static_cast<float>(values.end), mean, squares, 0};
     if constexpr (Reduce::ctas > 1) {
       part = reduce.exchange(part);
     }
@@ -95,20 +85,24 @@ struct NormForward : NormStreamed<T> {
     if constexpr (Reduce::ctas == 1) {
       return arguments.of_one;
     } else {
-      const int count = values.end - values.begin;
+      const int count = values.end;
       return count > 0 ? isa::reciprocal_approximate(static_cast<float>(count)) : 0;
     }
   }
 };
 
-/// Long aligned rows with e4m3 beside or instead of y.
+/// Long rows with e4m3 beside or instead of y.
 template <class T>
 struct NormToFp8 : NormForward<T> {
   static constexpr int tiers = 2;
-  static constexpr AnywhereTiers tiers_anywhere{0, {}};
+  static constexpr int first_anywhere = row_tiers_of_a_cta;
 
   static constexpr RowConfig config(int tier) {
-    return NormForward<T>::in_registers(tier == 0 ? 10 : 12);
+    RowConfig config = row_config(tier == 0 ? 12 : 14, sizeof(T));
+    if (config.ctas_per_sm > 2) {
+      config.ctas_per_sm = config.min_ctas_per_sm = 2;  // with three it would spill
+    }
+    return config;
   }
   static constexpr bool serves(const RowConfig&, const NormArguments& arguments) {
     return arguments.fp8 != nullptr;

@@ -104,29 +104,17 @@ void check(const char* call, const std::vector<Operand>& operands) {
   }
 }
 
-bool falls_on_accesses(const std::vector<Operand>& operands, const RowLine& line) {
+bool fall_on_accesses(const std::vector<Operand>& operands) {
+  const std::int64_t vector = 16 / bytes_of(operands.front().matrix.type);
   for (const Operand& operand : operands) {
     if (operand.per_row) {
       continue;
     }
     const Matrix& m = operand.matrix;
-    const std::int64_t access_bytes = std::int64_t{line.vector} * bytes_of(m.type);
+    const std::int64_t access_bytes = vector * bytes_of(m.type);
     const auto unit = access_bytes > 16 ? 16 : access_bytes;
-    if (begin_of(m) % static_cast<std::uintptr_t>(unit) != 0 || m.columns % line.vector != 0 ||
+    if (begin_of(m) % static_cast<std::uintptr_t>(unit) != 0 || m.columns % vector != 0 ||
         (m.rows > 1 && m.row_stride * bytes_of(m.type) % unit != 0)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool begin_alike(const std::vector<Operand>& operands) {
-  const Matrix& x = operands.front().matrix;
-  for (const Operand& operand : operands) {
-    const Matrix& m = operand.matrix;
-    if (!operand.per_row && !operand.broadcast &&
-        (m.type != x.type || (begin_of(m) - begin_of(x)) % 16 != 0 ||
-         (m.rows > 1 && (m.row_stride - x.row_stride) * bytes_of(x.type) % 16 != 0))) {
       return false;
     }
   }

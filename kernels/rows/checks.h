@@ -12,11 +12,7 @@ void check(const char* call, const std::vector<Operand>& operands);
 
 /// Whether every row of every operand begins and ends on the line's accesses: as many elements as
 /// 16 bytes of the input have.
-bool falls_on_accesses(const std::vector<Operand>& operands, const RowLine& line);
-
-/// Whether the rows of all operands but the broadcast ones begin at the same place in their 16
-/// bytes, of one type: row by row, as x's do.
-bool begin_alike(const std::vector<Operand>& operands);
+bool fall_on_accesses(const std::vector<Operand>& operands);
 
 /// A written operand may be a streamed one, the same rows in the same place, if all is `aligned`:
 /// copies of rows that are not read their neighbours, too. Nothing else may overlap what is

@@ -48,7 +48,6 @@ struct RowEntry {
     arguments.columns = static_cast<int>(task.columns);
     arguments.inputs = task.inputs;
     arguments.bf16 = task.type == ElementType::bf16;
-    encode_result(arguments, task);
     arguments.op = *static_cast<const typename Op::Arguments*>(op);
     const int64_t resident = resident_ctas<Kernel>();
     const int64_t ctas = Config.whole_cta() ? encode_parts(arguments, resident)
@@ -76,8 +75,6 @@ struct RowEntry {
             .vector = Config.vector,
             .cluster = Config.cluster,
             .aligned = Config.aligned,
-            .alike = Config.alike,
-            .least_columns = least_columns(Config),
             .serves = serves(),
             .argument_bytes = sizeof(Arguments),
             .encode = encode,
@@ -101,26 +98,12 @@ struct RowEntry {
     return (value + unit - 1) / unit * unit;
   }
 
-  /// Rows that begin somewhere in 16 bytes take up to an access more of the threads.
-  static void encode_result(Arguments& arguments, const RowTask& task) {
-    constexpr int most = Config.vector - 1;
-    if (task.aligned || task.columns + most > Config.capacity()) {
-      return;
-    }
-    const auto bytes = static_cast<uint32_t>(bytes_of(task.result.type));
-    arguments.result_address = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(task.result.data));
-    arguments.result_step = static_cast<uint32_t>(task.result.stride) * bytes;
-    arguments.result_mask = std::min<uint32_t>(16, Config.vector * bytes) - 1;
-    arguments.result_shift = bytes == 4 ? 2 : 1;
-  }
-
   /// A cluster for each row, as many as are resident.
   static int64_t encode_parts(Arguments& arguments, int64_t resident) {
-    const int64_t most = arguments.columns + (arguments.result_mask != 0 ? Config.vector - 1 : 0);
     // Streamed: the threads' pieces are whole but at the row's end.
     const int64_t unit = Config.streamed ? Config.threads * Config.vector : Kernel::unit;
-    arguments.part =
-        static_cast<int>(rounded_up((most + Config.cluster - 1) / Config.cluster, unit));
+    arguments.part = static_cast<int>(
+        rounded_up((arguments.columns + Config.cluster - 1) / Config.cluster, unit));
     return share_out(arguments, arguments.rows, resident / Config.cluster) * Config.cluster;
   }
 

@@ -22,8 +22,6 @@ struct RowTask {
   std::int64_t stride[max_inputs] = {};
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  /// What is written: threads' accesses fall on its 16 bytes.
-  TypedRows result;
   /// Every row of every operand begins and ends on an access.
   bool aligned = false;
   /// All operands with as many rows as x have x's type; others have it, too, or are fp32.
@@ -48,9 +46,6 @@ struct RowLine {
   int cluster = 1;
   /// For aligned rows of one type alone.
   bool aligned = false;
-  /// For rows of one type that begin alike, and have so many columns at least.
-  bool alike = false;
-  int least_columns = 1;
   /// Whether it takes its operation's arguments; null: all.
   bool (*serves)(const void* op) = nullptr;
   std::size_t argument_bytes = 0;

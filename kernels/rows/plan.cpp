@@ -44,13 +44,11 @@ std::string PreparedRows::choice() const {
   }
   const RowLine& line = *state_->line;
   return std::string(line.name) + ", " + name_of(line.type) + ", rows of up to " +
-         std::to_string(line.capacity) + ", " + std::to_string(line.vector) +
-         " elements an access, " +
-         (line.aligned ? "aligned rows of one type"
-          : line.alike ? "rows of one type that begin alike"
-                       : "rows anywhere") +
-         ", cluster " + std::to_string(line.cluster) + ", " + std::to_string(state_->ctas) +
-         " CTAs";
+         std::to_string(line.capacity) + ", " +
+         (line.vector == 1 ? std::string("single elements")
+                           : std::to_string(line.vector) + " elements an access") +
+         ", " + (line.aligned ? "aligned rows of one type" : "rows anywhere") + ", cluster " +
+         std::to_string(line.cluster) + ", " + std::to_string(state_->ctas) + " CTAs";
 }
 
 namespace rows {
@@ -61,26 +59,17 @@ const RowLine& choose(const std::vector<RowLine>& table, const char* call,
                       const std::vector<Operand>& operands, int inputs, bool one_type,
                       const void* op) {
   const Matrix& x = operands.front().matrix;
+  const bool aligned = one_type && fall_on_accesses(operands);
   int longest = 0;
-  const RowLine* longest_line = nullptr;
   for (const RowLine& line : table) {
-    const bool aligned = falls_on_accesses(operands, line);
-    if (line.type != x.type || line.inputs < inputs || (line.aligned && !(aligned && one_type)) ||
-        (line.alike && !(one_type && begin_alike(operands))) || line.least_columns > x.columns ||
+    if (line.type != x.type || line.inputs < inputs || (line.aligned && !aligned) ||
         (line.serves != nullptr && !line.serves(op))) {
       continue;
     }
     longest = std::max(longest, line.capacity);
-    // Rows that begin anywhere need room for a part of an access, but for the longest.
-    if (line.capacity >= x.columns + (aligned ? 0 : line.vector - 1)) {
+    if (line.capacity >= x.columns) {
       return line;
     }
-    if (line.capacity >= x.columns && !line.alike) {
-      longest_line = &line;
-    }
-  }
-  if (longest_line != nullptr) {
-    return *longest_line;
   }
   throw Error(std::string(call) + ": " + operands.front().name + " has rows of " +
               std::to_string(x.columns) + " elements; 1 to " + std::to_string(longest) +
@@ -109,16 +98,9 @@ PreparedRows prepare(const Place& place, const std::vector<RowLine>& table, cons
       task.stride[task.inputs] = m.row_stride;
       ++task.inputs;
     }
-    if (operand.written && !operand.per_row && task.result.data == nullptr) {
-      task.result = {const_cast<void*>(m.data), m.row_stride, m.type};
-    }
-  }
-  if (task.result.data == nullptr) {
-    // Then accesses shall fall on 16 bytes of what is read.
-    task.result = {const_cast<void*>(x.data), x.row_stride, x.type};
   }
   const RowLine& line = choose(table, call, operands, task.inputs, task.one_type, op);
-  task.aligned = falls_on_accesses(operands, line);
+  task.aligned = fall_on_accesses(operands);
   check_overlaps(call, operands, task.aligned);
   state->line = &line;
   state->arguments.resize((line.argument_bytes + sizeof(PreparedRows::State::Block) - 1) /

@@ -5,14 +5,13 @@
 #include "rows/row_loader.h"
 #include "rows/row_shares.h"
 #include "warpline/isa/cluster.h"
+#include "warpline/isa/opaque.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// The columns of a row that a CTA has: pieces begin with column `first`, and of their elements
-/// [begin, end) belong to the row and to the CTA.
+/// The columns of a row that a CTA has: `end` of them, from column `first` on.
 struct RowPart {
   int first;
-  int begin;
   int end;
 };
 
@@ -35,13 +34,6 @@ struct RowArguments {
   int plane;
   /// Whether the rows of a stage follow on each other in memory, in each input.
   bool contiguous;
-  /// Where rows of the result begin in their 16 bytes (or what a thread stores at once, if that is
-  /// less): the low bits of the first row's address and of the bytes from row to row. A mask of 0:
-  /// at their beginning, or not to be heeded.
-  uint32_t result_address;
-  uint32_t result_step;
-  uint32_t result_mask;
-  uint32_t result_shift;
   /// A unit is a stage of many rows, or a row of a CTA or a cluster.
   RowShares shares;
   typename Op::Arguments op;
@@ -63,30 +55,21 @@ struct RowArguments {
   }
 
   /// Of a row that a cluster has, each CTA takes its part.
-  WARPLINE_DEVICE RowPart part_of(int64_t row) const {
-    const int before = columns_before(row);
+  WARPLINE_DEVICE RowPart part_of_row() const {
     if constexpr (Config.cluster == 1) {
-      return {-before, before, before + columns};
+      // A number that the compiler does not know: else it computes what follows from columns before
+      // the loop over rows, and spills it.
+      return {static_cast<int>(isa::opaque(0)), columns};
     } else {
-      const auto rank = static_cast<int>(isa::cluster_cta_rank());
-      const int first = rank * part - before;
+      const int first = static_cast<int>(isa::cluster_cta_rank()) * part;
       const int left = columns - first;
-      return {first, rank == 0 ? before : 0, left < 0 ? 0 : left < part ? left : part};
+      return {first, left < 0 ? 0 : left < part ? left : part};
     }
   }
 
   /// Elements by which column `column` of a row is behind 16 bytes, in memory and in a stage.
   WARPLINE_DEVICE int shift(int input, int64_t row, int column) const {
     return misalignment(in[input].row(row) + column);
-  }
-
- private:
-  /// Columns that a row's first piece begins before it, so that pieces fall on the result's 16
-  /// bytes.
-  WARPLINE_DEVICE int columns_before(int64_t row) const {
-    return static_cast<int>(
-        ((result_address + static_cast<uint32_t>(row) * result_step) & result_mask) >>
-        result_shift);
   }
 };
 

@@ -28,8 +28,6 @@ struct RowConfig {
   int min_ctas_per_sm = 1;
   /// For rows that lie AlignedAs one type; else for all, Anywhere.
   bool aligned = false;
-  /// Instead, for rows that lie AlikeAs one type.
-  bool alike = false;
   /// StreamedRowKernel: `threads` reduce and as many write, and `elements` is what a CTA's part of
   /// a row has for each, in the ring.
   bool streamed = false;
@@ -44,14 +42,14 @@ struct RowConfig {
   constexpr int capacity() const { return threads_per_row * elements * cluster; }
 };
 
-inline constexpr int row_tiers = 13;
+inline constexpr int row_tiers = 15;
 
-/// Tiers from short rows to long ones; each takes rows of up to its capacity(), twice the one
-/// before: 64 to 262,144. Rows of a power of two leave no thread without elements, and a thread has
-/// as many as it can: what a row costs beside them (reductions, addresses) is what narrow rows wait
-/// for. Eight lanes at least: their accesses are one line of shared memory's banks and of global
-/// memory. 32 elements a thread: with 64, nine warps in two CTAs or seventeen in one, which get 96
-/// registers each, spill.
+/// Tiers from short rows to long ones; each takes rows of up to its capacity(): powers of two from
+/// 64 to 262,144, and 5,120 and 7,168, which many models have. Such rows leave no thread without
+/// elements, and a thread has as many as it can: what a row costs beside them (reductions,
+/// addresses) is what narrow rows wait for. Eight lanes at least: their accesses are one line of
+/// shared memory's banks and of global memory. 32 elements a thread: with 64, nine warps in two
+/// CTAs or seventeen in one, which get 96 registers each, spill.
 ///
 /// Three CTAs and more on a multiprocessor, each with a ring of two or three stages: deeper rings
 /// gained nothing, and took from the L1 cache the memory that holds weights (LayerNorm of 1,024
@@ -65,6 +63,8 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
       {.threads = 256, .threads_per_row = 32, .elements = 32, .ctas_per_sm = 3},
       {.threads = 128, .threads_per_row = 128, .elements = 16, .stages = 3, .ctas_per_sm = 7},
       {.threads = 128, .threads_per_row = 128, .elements = 32, .ctas_per_sm = 5},
+      {.threads = 160, .threads_per_row = 160, .elements = 32, .ctas_per_sm = 4},
+      {.threads = 224, .threads_per_row = 224, .elements = 32, .ctas_per_sm = 3},
       {.threads = 256, .threads_per_row = 256, .elements = 32, .ctas_per_sm = 3},
       {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 2, .ctas_per_sm = 3},
       {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 4, .ctas_per_sm = 3},
@@ -83,6 +83,8 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
   config.stage_elements = config.whole_cta() ? 16384 / element_bytes : 8192;
   if (config.whole_cta() && config.stage_elements > config.threads * config.elements) {
     config.stage_elements = config.threads * config.elements;
+  } else if (config.threads % 64 != 0) {
+    config.stage_elements = config.threads * config.elements / 2;
   }
   if (element_bytes > 2 && config.ctas_per_sm > 1) {
     // fp32 needs more registers than 16 bits.
@@ -97,7 +99,7 @@ constexpr RowConfig row_config(int tier, int element_bytes) {
 /// cluster would have more than 8 CTAs, twice as many, if the ring has room for them and a second
 /// input's. One CTA on a multiprocessor, whose roles work on different rows. Stages are large,
 /// since threads wait for each and hand it on.
-inline constexpr int first_streamed_tier = 8;
+inline constexpr int first_streamed_tier = 10;
 
 constexpr RowConfig streamed_config(int tier, int element_bytes) {
   const int cluster = 1 << (tier - first_streamed_tier);
@@ -112,6 +114,59 @@ constexpr RowConfig streamed_config(int tier, int element_bytes) {
           .ctas_per_sm = 1,
           .min_ctas_per_sm = 1,
           .streamed = true};
+}
+
+/// For rows that lie anywhere: lanes take single elements, neighbours side by side, so that nothing
+/// has to be shifted. Of up to 128, 512, 1,024, 2,048 and 8,192 elements; longer ones in clusters'
+/// registers, of up to 65,536 and 262,144, if an operation does not stream them.
+inline constexpr int row_tiers_anywhere = 7;
+inline constexpr int row_tiers_of_a_cta = 5;
+
+constexpr RowConfig anywhere_config(int tier, int element_bytes) {
+  constexpr RowConfig shapes[row_tiers_anywhere] = {
+      {.threads = 256, .threads_per_row = 8, .elements = 16, .ctas_per_sm = 3},
+      {.threads = 256, .threads_per_row = 32, .elements = 16, .ctas_per_sm = 3},
+      {.threads = 256, .threads_per_row = 32, .elements = 32, .ctas_per_sm = 2},
+      {.threads = 128, .threads_per_row = 128, .elements = 16, .stages = 3, .ctas_per_sm = 7},
+      {.threads = 256, .threads_per_row = 256, .elements = 32, .stages = 3, .ctas_per_sm = 2},
+      {.threads = 512,
+       .threads_per_row = 512,
+       .elements = 16,
+       .stages = 5,
+       .cluster = 8,
+       .ctas_per_sm = 2},
+      {.threads = 512,
+       .threads_per_row = 512,
+       .elements = 32,
+       .stages = 10,
+       .cluster = 16,
+       .ctas_per_sm = 1},
+  };
+  RowConfig config = shapes[tier];
+  config.vector = 1;
+  if (config.whole_cta()) {
+    config.stage_elements = config.threads * 16;
+  } else if (config.capacity() == 1024) {
+    config.stage_elements = 16384;  // of two inputs, too, a row for each warp
+  }
+  if (element_bytes > 2 && config.ctas_per_sm > 1) {
+    // fp32's stages are twice as large.
+    config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
+  }
+  if (element_bytes > 2 && config.stages > 6) {
+    config.stages = 6;
+  }
+  config.min_ctas_per_sm = config.ctas_per_sm;
+  return config;
+}
+
+/// Streamed rows that lie anywhere: of up to 16,384, 65,536 and 262,144 elements.
+inline constexpr int streamed_tiers_anywhere = 3;
+
+constexpr RowConfig streamed_anywhere_config(int tier, int element_bytes) {
+  RowConfig config = streamed_config(first_streamed_tier + 2 * tier, element_bytes);
+  config.vector = 1;
+  return config;
 }
 
 }  // namespace warpline::inline WARPLINE_TARGET

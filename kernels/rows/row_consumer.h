@@ -33,7 +33,6 @@ WARPLINE_DEVICE auto share_of(const typename Kernel::Arguments& arguments, const
   values.thread = thread;
   values.columns = arguments.columns;
   values.first = part.first;
-  values.begin = part.begin;
   values.end = part.end;
   return values;
 }
@@ -45,7 +44,7 @@ WARPLINE_DEVICE void prepare(const typename Kernel::Arguments& arguments, int th
   using Values = typename Kernel::template Values<Way>;
   if constexpr (Way::aligned &&
                 requires(const Values& values) { Op::prepare(arguments.op, values); }) {
-    Op::prepare(arguments.op, share_of<Kernel, Way>(arguments, arguments.part_of(0), thread));
+    Op::prepare(arguments.op, share_of<Kernel, Way>(arguments, arguments.part_of_row(), thread));
   }
 }
 
@@ -67,11 +66,13 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
     auto slot = end.acquire();
     for (int r = mine; r - mine < rows; r += at_a_time) {
       const int64_t row = first + r;
-      const RowPart part = arguments.part_of(row);
-      auto values = share_of<Kernel, Way>(arguments, part, lane);
+      const RowPart part = arguments.part_of_row();
+      // Or what follows from it is kept for all rows, in too many registers.
+      auto values = share_of<Kernel, Way>(
+          arguments, part, static_cast<int>(isa::opaque(static_cast<uint32_t>(lane))));
       values.end = r < rows ? part.end : 0;
       const int64_t stretch = arguments.contiguous ? first : row;
-      const int place = r * arguments.pitch - part.begin;
+      const int place = r * arguments.pitch;
       const auto shift = [&](int input) {
         return Way::aligned ? 0 : arguments.shift(input, stretch, 0);
       };
@@ -97,31 +98,30 @@ WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End
   using Op = typename Kernel::Operation;
   using Values = typename Kernel::template Values<Way>;
   constexpr int stage_elements = Kernel::stage_elements;
-  constexpr int pieces_per_stage = stage_elements / (Group::threads * Values::vector);
+  constexpr int pieces_per_stage = stage_elements / (Group::threads * Kernel::vector);
   static_assert(Kernel::pieces % pieces_per_stage == 0);
   // Asked for anew for each row: the longest rows have no register for it.
   const auto thread = [&] { return static_cast<int>(isa::opaque(group.thread_rank())); };
   prepare<Kernel, Way>(arguments, thread());
   arguments.for_each_unit([&](int row) {
-    const RowPart part = arguments.part_of(row);
+    const RowPart part = arguments.part_of_row();
     Values values = share_of<Kernel, Way>(arguments, part, thread());
     static_for<0, Kernel::pieces / pieces_per_stage>([&](auto stage) {
       constexpr int first = decltype(stage)::value * pieces_per_stage;
       constexpr int last = first + pieces_per_stage;
       constexpr int at = decltype(stage)::value * stage_elements;
-      const int from = Way::aligned || at != 0 ? at : part.begin;
       const auto shift = [&](int input) {
-        return Way::aligned ? 0 : arguments.shift(input, row, part.first + from);
+        return Way::aligned ? 0 : arguments.shift(input, row, part.first + at);
       };
       if (at < part.end) {
         {
           auto slot = end.acquire();
-          take_input<Kernel, 0, first, last>(arguments, slot->elements, shift(0) - from, values);
+          take_input<Kernel, 0, first, last>(arguments, slot->elements, shift(0) - at, values);
         }
         if constexpr (Op::max_inputs > 1) {
           if (arguments.inputs > 1) {
             auto slot = end.acquire();
-            take_input<Kernel, 1, first, last>(arguments, slot->elements, shift(1) - from, values);
+            take_input<Kernel, 1, first, last>(arguments, slot->elements, shift(1) - at, values);
           } else {
             take_no_second<Kernel, first, last>(values);
           }

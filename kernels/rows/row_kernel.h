@@ -48,6 +48,7 @@ struct RowKernel {
   static constexpr int stage_elements = Config.stage_elements;
   static constexpr int threads_per_row = Config.threads_per_row;
   static constexpr bool whole_cta = Config.whole_cta();
+  static constexpr int vector = Config.vector;
   static constexpr int pieces = Config.elements / Config.vector;
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
   static constexpr bool holds = requires { Op::holds; };
@@ -93,7 +94,6 @@ struct RowKernel {
     }
     Ring ring(shared.ring);
     isa::wait_for_predecessors();
-    isa::let_successors_start();
     dispatch<Roles>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);
@@ -102,6 +102,7 @@ struct RowKernel {
           } else {
             load_rows<RowKernel>(arguments, end);
           }
+          isa::let_successors_start();
         },
         [&](const Group& group) {
           auto end = ring.consumer(group);

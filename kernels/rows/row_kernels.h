@@ -12,23 +12,8 @@ constexpr bool streams() {
   return requires { Op::streamed_name; };
 }
 
-/// The tiers of rows that lie AlikeAs one type, of operations that stream, and the shortest rows
-/// that they are for.
-inline constexpr int alike_tiers[] = {10, 12};
-constexpr int least_columns(const RowConfig& config) {
-  return !config.alike ? 1 : config.capacity() / 8 + 1;
-}
-
-/// The tiers of rows that lie anywhere: fewer kernels, whose instructions cost more than lanes
-/// without elements.
-struct AnywhereTiers {
-  int count;
-  int tier[row_tiers];
-};
-inline constexpr AnywhereTiers row_tiers_anywhere{5, {1, 4, 7, 10, 12}};
-
 /// What an operation's kernels are: its own tiers, or all of row_config's, for aligned rows, then
-/// some of them for others.
+/// for others those of anywhere_config, unless it has none.
 template <class Op>
 constexpr int tiers_of() {
   if constexpr (requires { Op::tiers; }) {
@@ -38,18 +23,21 @@ constexpr int tiers_of() {
   }
 }
 
+/// Of rows that lie anywhere: those of a CTA, then streamed ones, or some of all in registers.
 template <class Op>
-constexpr AnywhereTiers tiers_anywhere_of() {
-  if constexpr (requires { Op::tiers_anywhere; }) {
-    return Op::tiers_anywhere;
+constexpr int first_tier_anywhere() {
+  if constexpr (requires { Op::first_anywhere; }) {
+    return Op::first_anywhere;
   } else {
-    return row_tiers_anywhere;
+    return 0;
   }
 }
 
 template <class Op>
-constexpr int alike_tiers_of() {
-  return streams<Op>() && !requires { Op::tiers; } ? 2 : 0;
+constexpr int tiers_anywhere_of() {
+  return first_tier_anywhere<Op>() == 0 && streams<Op>()
+             ? row_tiers_of_a_cta + streamed_tiers_anywhere
+             : row_tiers_anywhere - first_tier_anywhere<Op>();
 }
 
 /// Whether an operation keeps its inputs as they are in memory (RowKernel).
@@ -58,52 +46,29 @@ constexpr bool holds_inputs() {
   return requires { Op::holds; };
 }
 
-/// For aligned rows, for rows that lie alike, for others.
 template <class Op>
 constexpr int kernels_of() {
-  return tiers_of<Op>() + alike_tiers_of<Op>() + tiers_anywhere_of<Op>().count;
+  return tiers_of<Op>() + tiers_anywhere_of<Op>();
 }
 
 template <class Op>
 constexpr RowConfig config_of(int kernel) {
-  const bool aligned = kernel < tiers_of<Op>();
-  const int beyond = kernel - tiers_of<Op>();
-  if (!aligned && beyond < alike_tiers_of<Op>()) {
-    RowConfig config = streamed_config(alike_tiers[beyond], sizeof(typename Op::Element));
-    config.alike = true;
-    return config;
+  constexpr int element_bytes = sizeof(typename Op::Element);
+  if (kernel >= tiers_of<Op>()) {
+    const int tier = kernel - tiers_of<Op>() + first_tier_anywhere<Op>();
+    return first_tier_anywhere<Op>() == 0 && streams<Op>() && tier >= row_tiers_of_a_cta
+               ? streamed_anywhere_config(tier - row_tiers_of_a_cta, element_bytes)
+               : anywhere_config(tier, element_bytes);
   }
-  const int tier = aligned ? kernel : tiers_anywhere_of<Op>().tier[beyond - alike_tiers_of<Op>()];
   RowConfig config;
-  if constexpr (requires { Op::config(tier); }) {
-    config = Op::config(tier);
-  } else if (aligned && streams<Op>() && tier >= first_streamed_tier) {
-    config = streamed_config(tier, sizeof(typename Op::Element));
-  } else if constexpr (requires { Op::in_registers(tier); }) {
-    config = Op::in_registers(tier);
+  if constexpr (requires { Op::config(kernel); }) {
+    config = Op::config(kernel);
+  } else if (streams<Op>() && kernel >= first_streamed_tier) {
+    config = streamed_config(kernel, element_bytes);
   } else {
-    config = row_config(tier, sizeof(typename Op::Element));
+    config = row_config(kernel, element_bytes);
   }
-  config.aligned = aligned;
-  if (!aligned && config.cluster > 1 && config.threads == 256 && holds_inputs<Op>()) {
-    // Half of the elements for each of twice as many threads, so that more warps go on meanwhile:
-    // gradients of softmax of 4096 x 50257 take 368 us, and 418 otherwise. Softmax, which keeps
-    // numbers instead of bits, loses a sixth by it.
-    config.threads = config.threads_per_row = 512;
-    config.elements /= 2;
-    config.ctas_per_sm = config.min_ctas_per_sm = sizeof(typename Op::Element) == 4 ? 1 : 2;
-  } else if (!aligned) {
-    // Some kernels would spill: fewer CTAs, and of 17 warps, which have 96 registers each, smaller
-    // stages, of which fewer pieces are in registers twice.
-    if (config.ctas_per_sm > 2 || (config.ctas_per_sm > 1 && sizeof(typename Op::Element) == 4)) {
-      config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
-    } else if (config.ctas_per_sm == 1 &&
-               config.stage_elements >= 2 * config.threads * config.vector) {
-      config.stage_elements /= 2;
-      config.stages *= 2;
-    }
-    config.min_ctas_per_sm = config.ctas_per_sm;
-  }
+  config.aligned = true;
   return config;
 }
 

@@ -30,18 +30,16 @@ WARPLINE_DEVICE void load_rows(const typename Kernel::Arguments& arguments, End&
 template <class Kernel, class End>
 WARPLINE_DEVICE void load_parts(const typename Kernel::Arguments& arguments, End& end) {
   constexpr int stage = Kernel::stage_elements;
+  const RowPart part = arguments.part_of_row();
   arguments.for_each_unit([&](int row) {
-    const RowPart part = arguments.part_of(row);
     WARPLINE_NO_UNROLL
     for (int at = 0; at < part.end; at += stage) {
-      const int from = at == 0 ? part.begin : at;
-      const int to = part.end - at < stage ? part.end : at + stage;
+      const int count = part.end - at < stage ? part.end - at : stage;
       WARPLINE_NO_UNROLL
       for (int i = 0; i < arguments.inputs; ++i) {
         auto slot = end.acquire();
         const auto& input = arguments.in[i];
-        load_stretch(slot, slot->elements, 0, input.row(row) + (part.first + from), to - from,
-                     input);
+        load_stretch(slot, slot->elements, 0, input.row(row) + (part.first + at), count, input);
       }
     }
   });

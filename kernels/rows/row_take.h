@@ -3,69 +3,27 @@
 
 #include "rows/held_values.h"
 #include "rows/row_values.h"
-#include "warpline/isa/opaque.h"
 #include "warpline/numbers.h"
 #include "warpline/pack_words.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// body(x, element) for the elements of pieces [First, Last) of `values`, where the CTA's piece at
-/// offset 0 would begin at `place` of the array, which has whole units of 16 bytes wherever there
-/// is one of the row's elements.
-template <class T, int First, int Last, class Array, class Values, class Body>
-WARPLINE_DEVICE void take_as(const Array& array, int place, Values& values, Body body) {
-  constexpr int vector = Values::vector;
-  using Unit = Pack<T, vector>;
-  static_assert(sizeof(T) == sizeof(array.elements[0]));
-  const T* row = reinterpret_cast<const T*>(array.elements) + place;
-  const bool units = place % vector == 0;
-  WARPLINE_UNROLL
-  for (int p = First; p < Last; ++p) {
-    float* x = values.x + p * vector;
-    const int at = values.offset(p);
-    float in[vector];
-    if (units && values.whole(p)) {
-      unpack(isa::load_shared(*reinterpret_cast<const Unit*>(row + at)), in);
-      WARPLINE_UNROLL
-      for (int v = 0; v < vector; ++v) {
-        body(x[v], in[v]);
-      }
-    } else if (values.has(p)) {
-      const auto here = static_cast<int>(isa::opaque(static_cast<uint32_t>(at)));
-      unpack(load_shared_anywhere<vector>(row, here, values.wanted()), in);
-      WARPLINE_UNROLL
-      for (int v = 0; v < vector; ++v) {
-        if (values.present(p, v)) {
-          body(x[v], in[v]);
-        }
-      }
-    }
-  }
-}
-
-/// One kernel is for both types of 16 bits: which they are is a branch around the loop.
-template <class Kernel, int First, int Last, class Array, class Values, class Body>
-WARPLINE_DEVICE void take(const typename Kernel::Arguments& arguments, const Array& array,
-                          int place, Values& values, Body body) {
-  using T = typename Kernel::T;
-  if constexpr (sizeof(T) == 2) {
-    if (arguments.bf16) {
-      take_as<__nv_bfloat16, First, Last>(array, place, values, body);
-      return;
-    }
-  }
-  take_as<T, First, Last>(array, place, values, body);
-}
-
 /// body(x, element) for the elements of pieces [First, Last) that are there, none(x) for others.
-/// Two loads are on their way at a time: with four, kernels of 72 registers spilled.
-template <int First, int Last, class T, class Values, class Body, class None>
-WARPLINE_DEVICE void take_aligned(const T* row, Values& values, Body body, None none) {
+/// Two loads are on their way at a time, of single elements four: with four of 16 bytes, kernels of
+/// 72 registers spilled. (Of single elements, groups that no thread of the row has are left as they
+/// are: RowValues::for_each leaves them out.)
+template <class T, int First, int Last, class Array, class Values, class Body, class None>
+WARPLINE_DEVICE void take_as(const Array& array, int place, Values& values, Body body, None none) {
   constexpr int vector = Values::vector;
-  constexpr int group = (Last - First) % 2 == 0 ? 2 : 1;
+  constexpr int wanted = vector == 1 ? 4 : 2;
+  constexpr int group = (Last - First) % wanted == 0 ? wanted : 1;
   using Words = PackWords<T, vector>;
+  const auto* row = array.elements + place;
   WARPLINE_UNROLL
   for (int first = First; first < Last; first += group) {
+    if (!values.anyone_has(first)) {
+      break;
+    }
     Words words[group] = {};
     WARPLINE_UNROLL
     for (int i = 0; i < group; ++i) {
@@ -79,21 +37,10 @@ WARPLINE_DEVICE void take_aligned(const T* row, Values& values, Body body, None 
       float* x = values.x + (first + i) * vector;
       if (values.has(first + i)) {
         float in[vector];
-        unpack_words<typename Values::Type, vector>(words[i], in);
-        if (Values::whole_pieces || values.whole(first + i)) {
-          WARPLINE_UNROLL
-          for (int v = 0; v < vector; ++v) {
-            body(x[v], in[v]);
-          }
-        } else {
-          WARPLINE_UNROLL
-          for (int v = 0; v < vector; ++v) {
-            if (values.present(first + i, v)) {
-              body(x[v], in[v]);
-            } else {
-              none(x[v]);
-            }
-          }
+        unpack_words<T, vector>(words[i], in);
+        WARPLINE_UNROLL
+        for (int v = 0; v < vector; ++v) {
+          body(x[v], in[v]);
         }
       } else {
         WARPLINE_UNROLL
@@ -105,35 +52,38 @@ WARPLINE_DEVICE void take_aligned(const T* row, Values& values, Body body, None 
   }
 }
 
+/// The same; of rows that lie anywhere one kernel is for both types of 16 bits: which they are is a
+/// branch around the loop.
+template <class Kernel, int First, int Last, class Array, class Values, class Body, class None>
+WARPLINE_DEVICE void take(const typename Kernel::Arguments& arguments, const Array& array,
+                          int place, Values& values, Body body, None none) {
+  if constexpr (Values::aligned) {
+    take_as<typename Values::Type, First, Last>(array, place, values, body, none);
+  } else if (sizeof(typename Kernel::T) == 2 && arguments.bf16) {
+    take_as<__nv_bfloat16, First, Last>(array, place, values, body, none);
+  } else {
+    take_as<typename Kernel::T, First, Last>(array, place, values, body, none);
+  }
+}
+
 /// The first input's elements; Op::absent where there are none.
 template <class Kernel, int First, int Last, class Array, class Values>
 WARPLINE_DEVICE void take_first(const typename Kernel::Arguments& arguments, const Array& array,
                                 int place, Values& values) {
   using Op = typename Kernel::Operation;
-  constexpr int vector = Values::vector;
-  const auto absorb = [&](float& x, float element) { x = Op::absorb(arguments.op, element); };
-  if constexpr (Values::aligned) {
-    take_aligned<First, Last>(array.elements + place, values, absorb,
-                              [](float& x) { x = Op::absent; });
-  } else {
-    WARPLINE_UNROLL
-    for (int i = First * vector; i < Last * vector; ++i) {
-      values.x[i] = Op::absent;
-    }
-    take<Kernel, First, Last>(arguments, array, place, values, absorb);
-  }
+  take<Kernel, First, Last>(
+      arguments, array, place, values,
+      [&](float& x, float element) { x = Op::absorb(arguments.op, element); },
+      [](float& x) { x = Op::absent; });
 }
 
 /// A second input is added.
 template <class Kernel, int First, int Last, class Array, class Values>
 WARPLINE_DEVICE void take_second(const typename Kernel::Arguments& arguments, const Array& array,
                                  int place, Values& values) {
-  const auto add = [](float& x, float element) { x += element; };
-  if constexpr (Values::aligned) {
-    take_aligned<First, Last>(array.elements + place, values, add, [](float&) {});
-  } else {
-    take<Kernel, First, Last>(arguments, array, place, values, add);
-  }
+  take<Kernel, First, Last>(
+      arguments, array, place, values, [](float& x, float element) { x += element; },
+      [](float&) {});
 }
 
 /// What becomes of input `Input`'s pieces.

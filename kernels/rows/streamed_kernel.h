@@ -41,26 +41,25 @@ namespace warpline::inline WARPLINE_TARGET {
 ///   writes(arguments) -> bool                          // or there is nothing but announce()
 ///   write(arguments, row, result, values)              // to memory, of one stage
 ///
-/// Rows are AlignedAs or AlikeAs one type. reduce(float, combine) -> float is over the reducers of
-/// the CTA. The ring has room for a CTA's part of a row in all inputs: nothing of it is freed
-/// before all of it was reduced.
+/// reduce(float, combine) -> float is over the reducers of the CTA. The ring has room for a CTA's
+/// part of a row in all inputs: nothing of it is freed before all of it was reduced.
 template <class Op, RowConfig Config>
 struct StreamedRowKernel {
   using T = typename Op::Element;
   using Operation = Op;
   static constexpr int stage_elements = Config.stage_elements;
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
-  static constexpr bool alike = Config.alike;
+  static constexpr bool aligned = Config.aligned;
   /// Of a turn, of which a stage has a few: what a thread has in registers at once.
   static constexpr int pieces_of_stage = stage_elements / (Config.threads * Config.vector);
-  static constexpr int most_pieces = (Config.alike ? 16 : 32) / Config.vector;  // or it spills
+  static constexpr int most_pieces = aligned ? 32 / Config.vector : 16;  // or it spills
   static constexpr int pieces = pieces_of_stage < most_pieces ? pieces_of_stage : most_pieces;
   /// Turns are a loop, or each has code of its own: softmax loses up to 4 % by a loop, LayerNorm
   /// gains 1 %.
-  static constexpr bool loops_turns = Config.alike || Op::loops_turns;
+  static constexpr bool loops_turns = !aligned || Op::loops_turns;
   static constexpr int turn_elements = pieces * Config.threads * Config.vector;
   static_assert(stage_elements % turn_elements == 0);
-  static_assert(Config.threads_per_row == Config.threads && Config.aligned != Config.alike);
+  static_assert(Config.threads_per_row == Config.threads);
   static_assert(Config.elements * Config.threads * Op::max_inputs <= Config.stages * stage_elements,
                 "the ring must have room for a CTA's part of a row: give it more stages");
   template <class Way>
@@ -83,7 +82,8 @@ struct StreamedRowKernel {
   };
   using Roles = RoleList<Reducer, Writer, Producer>;
   struct Stage {
-    SharedArray<T, Config.stage_elements> elements;
+    /// Of rows that lie anywhere, with the neighbours in the 16 bytes at both ends.
+    SharedArray<T, Config.stage_elements + (Config.aligned ? 0 : 2 * unit)> elements;
   };
   using Ring =
       Pipeline<Stage, PipelineConfig{.stages = Config.stages, .cluster = {.x = Config.cluster}},
@@ -106,30 +106,21 @@ struct StreamedRowKernel {
     typename Results::Storage results;
   };
 
-  template <class Body>
-  static WARPLINE_DEVICE void with_streamed_way(bool bf16, Body body) {
-    if constexpr (Config.alike) {
-      with_type_in<AlikeAs, T>(bf16, body);
-    } else {
-      with_type_in<AlignedAs, T>(bf16, body);
-    }
-  }
-
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     if (isa::thread_index() == 0) {
       Results::prepare(shared.results);
     }
     Ring ring(shared.ring);
     isa::wait_for_predecessors();
-    isa::let_successors_start();
     dispatch<Roles, launch_registers>(
         [&](const ThreadGroup<Roles, Producer>& group) {
           auto end = ring.producer(group);
           load_streamed<StreamedRowKernel>(arguments, end);
+          isa::let_successors_start();
         },
         [&](const ReducerGroup& group) {
           auto end = ring.transformer(group);
-          with_streamed_way(arguments.bf16, [&](auto way) {
+          with_way<T, Config.aligned>(arguments.bf16, [&](auto way) {
             Reduction reduce(shared.reduction, group);
             typename Results::template Sender<ReducerGroup> results(shared.results, group);
             reduce_streamed<StreamedRowKernel, decltype(way)>(arguments, end, group, reduce,
@@ -138,7 +129,7 @@ struct StreamedRowKernel {
         },
         [&](const WriterGroup& group) {
           auto end = ring.consumer(group);
-          with_streamed_way(arguments.bf16, [&](auto way) {
+          with_way<T, Config.aligned>(arguments.bf16, [&](auto way) {
             typename Results::template Receiver<WriterGroup> results(shared.results);
             write_streamed<StreamedRowKernel, decltype(way)>(arguments, end, group, results);
           });

@@ -12,7 +12,8 @@ namespace warpline::inline WARPLINE_TARGET {
 /// body(row, part) for the rows of this CTA's cluster.
 template <class Arguments, class Body>
 WARPLINE_DEVICE void for_each_row(const Arguments& arguments, Body body) {
-  arguments.for_each_unit([&](int row) { body(int64_t{row}, arguments.part_of(row)); });
+  const RowPart part = arguments.part_of_row();
+  arguments.for_each_unit([&](int row) { body(int64_t{row}, part); });
 }
 
 /// body(at) for the stages of a CTA's part of a row, from its element `at` on. One at least, be it
@@ -29,6 +30,7 @@ WARPLINE_DEVICE void for_each_stage(const RowPart& part, Body body) {
 /// Each input has a stage of its own.
 template <class Kernel, class End>
 WARPLINE_DEVICE void load_streamed(const typename Kernel::Arguments& arguments, End& end) {
+  using T = typename Kernel::T;
   constexpr int most = Kernel::stage_elements;
   for_each_row(arguments, [&](int64_t row, const RowPart& part) {
     for_each_stage<Kernel>(part, [&](int at) {
@@ -36,27 +38,32 @@ WARPLINE_DEVICE void load_streamed(const typename Kernel::Arguments& arguments, 
       WARPLINE_NO_UNROLL
       for (int i = 0; i < arguments.inputs; ++i) {
         auto slot = end.acquire();
-        if constexpr (Kernel::alike) {
-          // The first piece may begin before the row.
-          const int from = at == 0 ? part.begin : at;
-          if (count > from - at) {
-            load_stretch(slot, slot->elements, 0, arguments.in[i].row(row) + (part.first + from),
-                         count - (from - at), arguments.in[i]);
+        if (count > 0) {
+          const T* const from = arguments.in[i].row(row) + (part.first + at);
+          if constexpr (Kernel::aligned) {
+            slot.load(slot->elements, from, count);
+          } else {
+            load_stretch(slot, slot->elements, 0, from, count, arguments.in[i]);
           }
-        } else if (count > 0) {
-          slot.load(slot->elements, arguments.in[i].row(row) + (part.first + at), count);
         }
       }
     });
   });
 }
 
+/// Where the CTA's part of a row begins in the stages of the two inputs.
+struct StagePlaces {
+  int first = 0;
+  int second = 0;
+};
+
 /// The elements of an input, or the sums of two.
 template <class Kernel, class Values, class First, class... Second>
-WARPLINE_DEVICE void add_up(const typename Kernel::Arguments& arguments, int place, Values& values,
-                            First& first, Second&... second) {
-  take_first<Kernel, 0, Kernel::pieces>(arguments, first->elements, place, values);
-  (take_second<Kernel, 0, Kernel::pieces>(arguments, second->elements, place, values), ...);
+WARPLINE_DEVICE void add_up(const typename Kernel::Arguments& arguments, const StagePlaces& places,
+                            int at, Values& values, First& first, Second&... second) {
+  take_first<Kernel, 0, Kernel::pieces>(arguments, first->elements, places.first + at, values);
+  (take_second<Kernel, 0, Kernel::pieces>(arguments, second->elements, places.second + at, values),
+   ...);
 }
 
 /// body(values) for a thread's shares, in turns, of the stage that begins with element `at` of the
@@ -64,8 +71,15 @@ WARPLINE_DEVICE void add_up(const typename Kernel::Arguments& arguments, int pla
 /// the row fills have code of their own, without a condition at each access: softmax of 8192 x
 /// 16384 takes 147 us, and 156 with a branch for each piece that all threads take together.
 template <class Kernel, class Way, class End, class Body>
-WARPLINE_DEVICE void take_stage(const typename Kernel::Arguments& arguments, End& end,
+WARPLINE_DEVICE void take_stage(const typename Kernel::Arguments& arguments, End& end, int64_t row,
                                 const RowPart& part, int at, int thread, Body body) {
+  StagePlaces places;
+  if constexpr (!Kernel::aligned) {
+    places.first = arguments.shift(0, row, part.first);
+    if constexpr (Kernel::Operation::max_inputs > 1) {
+      places.second = arguments.inputs > 1 ? arguments.shift(1, row, part.first) : 0;
+    }
+  }
   constexpr int turn_elements = Kernel::turn_elements;
   const auto take = [&](auto&... slots) {
     const auto turn = [&](auto place, auto last) {
@@ -74,9 +88,8 @@ WARPLINE_DEVICE void take_stage(const typename Kernel::Arguments& arguments, End
         values.thread = thread;
         values.columns = arguments.columns;
         values.first = part.first + at + place;
-        values.begin = Way::whole_pieces ? 0 : part.begin - at - place;
         values.end = part.end - at - place;
-        add_up<Kernel>(arguments, place, values, slots...);
+        add_up<Kernel>(arguments, places, place, values, slots...);
         if (last) {
           (slots.release(), ...);
         }
@@ -84,8 +97,7 @@ WARPLINE_DEVICE void take_stage(const typename Kernel::Arguments& arguments, End
       };
       const int left = part.end - at - place;
       // (With a second input that would be so much code that the compiler makes functions of it.)
-      if (sizeof...(slots) == 1 && left >= turn_elements &&
-          (Way::whole_pieces || part.begin <= at + place)) {
+      if (sizeof...(slots) == 1 && left >= turn_elements) {
         share(Filled<Way>{});
       } else if (left > 0) {
         share(Way{});
@@ -125,11 +137,11 @@ WARPLINE_DEVICE void reduce_streamed(const typename Kernel::Arguments& arguments
   for_each_row(arguments, [&](int64_t row, const RowPart& part) {
     typename Op::Running running = Op::start();
     for_each_stage<Kernel>(part, [&](int at) {
-      take_stage<Kernel, Way>(arguments, end, part, at, thread, [&](auto& values) {
+      take_stage<Kernel, Way>(arguments, end, row, part, at, thread, [&](auto& values) {
         Op::gather(arguments.op, row, values, running);
       });
     });
-    results.send(Op::part_of(arguments.op, part.end - part.begin, running, reduce));
+    results.send(Op::part_of(arguments.op, part.end, running, reduce));
   });
 }
 
@@ -140,12 +152,12 @@ WARPLINE_DEVICE void write_streamed(const typename Kernel::Arguments& arguments,
   const auto thread = static_cast<int>(group.thread_rank());
   for_each_row(arguments, [&](int64_t row, const RowPart& part) {
     const auto result = Op::template result_of<Results::ctas>(arguments.op, results.receive());
-    if (thread == 0 && part.first <= 0) {
+    if (thread == 0 && part.first == 0) {
       Op::announce(arguments.op, row, result);
     }
     for_each_stage<Kernel>(part, [&](int at) {
       if (Op::writes(arguments.op)) {
-        take_stage<Kernel, Way>(arguments, end, part, at, thread, [&](auto& values) {
+        take_stage<Kernel, Way>(arguments, end, row, part, at, thread, [&](auto& values) {
           Op::write(arguments.op, row, result, values);
         });
       } else {

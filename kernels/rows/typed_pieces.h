@@ -10,7 +10,7 @@ template <class Pieces, class Make>
 WARPLINE_DEVICE void store_pieces(const TypedRows& rows, int64_t row, const Pieces& pieces,
                                   Make make) {
   constexpr int vector = Pieces::vector;
-  const int64_t first = row * rows.stride + pieces.column(0);
+  const int64_t first = row * rows.stride + pieces.first;
   WARPLINE_UNROLL
   for (int p = 0; p < Pieces::pieces; ++p) {
     if (!pieces.has(p)) {
@@ -21,19 +21,22 @@ WARPLINE_DEVICE void store_pieces(const TypedRows& rows, int64_t row, const Piec
     // A branch for each piece: around the loop it would copy `make` for each type.
     typed_detail::with_type_of<Pieces>(rows.type, [&](auto type) {
       using T = typename decltype(type)::Type;
-      constexpr int width = typed_detail::width<T, vector>;
-      using Unit = Pack<T, width>;
-      T* to = static_cast<T*>(rows.data) + first + p * Pieces::step;
-      if (pieces.whole(p) && (Pieces::aligned || typed_detail::falls_on<Unit>(to))) {
+      T* const to = static_cast<T*>(rows.data) + first;
+      if constexpr (Pieces::aligned) {
+        constexpr int width = typed_detail::width<T, vector>;
+        using Unit = Pack<T, width>;
+        T* const piece = to + pieces.offset(0) + p * Pieces::step;
         WARPLINE_UNROLL
         for (int v = 0; v < vector; v += width) {
-          isa::store_global_streaming(reinterpret_cast<Unit*>(to + v), pack<T, width>(y + v));
+          isa::store_global_streaming(reinterpret_cast<Unit*>(piece + v), pack<T, width>(y + v));
         }
       } else {
+        T* const element = to + pieces.offset(0, 0);
         WARPLINE_UNROLL
         for (int v = 0; v < vector; ++v) {
           if (pieces.present(p, v)) {
-            isa::store_global_streaming(to + v, from_float<T>(y[v]));
+            isa::store_global_streaming(element + (pieces.offset(p, v) - pieces.offset(0, 0)),
+                                        from_float<T>(y[v]));
           }
         }
       }

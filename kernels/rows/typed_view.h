@@ -1,6 +1,5 @@
 // Rows in global memory whose element type is known at run time: a branch that all threads take
-// together; and a thread's values on their way there. Pieces are stored at once where they lie
-// wholly in the row and fall on the access, others element by element.
+// together; and a thread's values on their way there.
 #pragma once
 
 #include <cstdint>
@@ -48,12 +47,6 @@ inline constexpr int width = Count * static_cast<int>(sizeof(T)) <= 16 ? Count :
 template <class T, int Count>
 using UnitOf = Pack<T, width<T, Count>>;
 
-/// Where a piece begins, and whether it falls on `Unit`: then all do.
-template <class Unit, class T>
-WARPLINE_DEVICE bool falls_on(const T* first) {
-  return reinterpret_cast<uintptr_t>(first) % sizeof(Unit) == 0;
-}
-
 }  // namespace typed_detail
 
 /// Stores result(x) for each of this thread's values to the row's element at its place.
@@ -66,24 +59,24 @@ WARPLINE_DEVICE void store_values(const TypedRows& rows, int64_t row, const Valu
     constexpr int width = typed_detail::width<T, vector>;
     using Unit = Pack<T, width>;
     T* first = static_cast<T*>(rows.data) + (row * rows.stride + values.column(0));
-    values.for_each_piece(
-        Values::aligned || typed_detail::falls_on<Unit>(first),
-        [&](int p) {
+    WARPLINE_UNROLL
+    for (int p = 0; p < Values::pieces; ++p) {
+      if (p % Values::pieces_of_group == 0 && !values.anyone_has(p)) {
+        break;
+      }
+      if (values.has(p)) {
+        WARPLINE_UNROLL
+        for (int v = 0; v < vector; v += width) {
+          float y[width];
           WARPLINE_UNROLL
-          for (int v = 0; v < vector; v += width) {
-            float y[width];
-            WARPLINE_UNROLL
-            for (int i = 0; i < width; ++i) {
-              y[i] = result(values.x[p * vector + v + i]);
-            }
-            isa::store_global(reinterpret_cast<Unit*>(first + p * Values::step + v),
-                              pack<T, width>(y));
+          for (int i = 0; i < width; ++i) {
+            y[i] = result(values.x[p * vector + v + i]);
           }
-        },
-        [&](int p, int v) {
-          isa::store_global(first + p * Values::step + v,
-                            from_float<T>(result(values.x[p * vector + v])));
-        });
+          isa::store_global(reinterpret_cast<Unit*>(first + p * Values::step + v),
+                            pack<T, width>(y));
+        }
+      }
+    }
   });
 }
 

@@ -75,7 +75,7 @@ struct V0 {
           WARPLINE_UNROLL
           for (int j = 0; j < 8; ++j) {
             const uint32_t pair[2] = {b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]};
-            isa::mma_sync_fp16(sums[i][j], a[i], pair);
+            isa::mma_sync<__half>(sums[i][j], a[i], pair);
           }
         }
       }

@@ -155,9 +155,13 @@ bool sums_are_right(const warpline::ReduceView& shape,
 }
 
 constexpr NormBackwardConfig short_rows{
-    .threads = 64, .threads_per_row = 8, .stage_elements = 1024, .stages = 3};
-constexpr NormBackwardConfig halves_of_rows{
-    .threads = 64, .threads_per_row = 64, .stage_elements = 3072, .stages = 3, .cluster = 2};
+    .threads = 64, .threads_per_row = 8, .vector = 1, .stage_elements = 1024, .stages = 3};
+constexpr NormBackwardConfig halves_of_rows{.threads = 64,
+                                            .threads_per_row = 64,
+                                            .vector = 1,
+                                            .stage_elements = 3072,
+                                            .stages = 3,
+                                            .cluster = 2};
 
 }  // namespace
 

@@ -52,8 +52,8 @@ bool norm_is_right(const RowShape& shape, bool layer, const warpline::simulator:
       .epsilon = epsilon,
       .of_one = 1 / static_cast<float>(shape.columns),
       .layer = layer};
-  run_rows<warpline::NormForward<__half>, Config>(
-      shape, x.data(), layer ? nullptr : residual.data(), norm.y, norm, options);
+  run_rows<warpline::NormForward<__half>, Config>(shape, x.data(),
+                                                  layer ? nullptr : residual.data(), norm, options);
   const std::vector<float> out = y.values();
   for (std::int64_t row = 0; row < shape.rows; ++row) {
     std::vector<double> h;
@@ -84,12 +84,14 @@ std::vector<Subject> norm_subjects() {
   return {subject_of<RowConfig{.threads = 64,
                                .threads_per_row = 64,
                                .elements = 16,
+                               .vector = 1,
                                .stage_elements = 512,
                                .stages = 2}>("rms_norm", {.rows = 6, .columns = 960, .stride = 960},
                                              false),
           subject_of<RowConfig{.threads = 64,
                                .threads_per_row = 64,
                                .elements = 16,
+                               .vector = 1,
                                .stage_elements = 512,
                                .stages = 2,
                                .cluster = 2}>("layer_norm.cluster",

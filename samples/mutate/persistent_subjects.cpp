@@ -1,8 +1,9 @@
 // The kernels behind warpline::matmul, in configurations whose mutants take seconds: persistent and
 // ping-pong, with clusters, K cut among them or within them, filled by threads, stored by the
-// epilogue's steps.
+// epilogue's steps; and the one for few rows.
 #include <fmt/core.h>
 
+#include "matmul/few_rows_entry.h"
 #include "matmul/persistent_entry.h"
 #include "subject.h"
 #include "tests/kernels/matmul_task_case.h"
@@ -11,6 +12,7 @@ namespace sample {
 
 namespace {
 
+using warpline::FewRowsConfig;
 using warpline::Fill;
 using warpline::Leave;
 using warpline::MatmulLine;
@@ -44,9 +46,7 @@ std::string why_equivalent(const MutationSite& site, const Mutant& mutant) {
   return {};
 }
 
-template <PersistentConfig Config, Leave Way = Leave::copies>
-Subject subject_of(const char* name, const TaskShape& shape) {
-  const MatmulLine line = warpline::PersistentLine<__half, Config, Way>::line(name);
+Subject subject_of_line(const char* name, const MatmulLine& line, const TaskShape& shape) {
   return {
       fmt::format("{}/{}x{}x{}/{}", name, line.block_m, line.block_n, line.block_k, line.stages),
       [line, shape](const warpline::simulator::Options& options) {
@@ -56,6 +56,16 @@ Subject subject_of(const char* name, const TaskShape& shape) {
         return problem.error().empty() && problem.workspace_is_clean();
       },
       why_equivalent};
+}
+
+template <PersistentConfig Config, Leave Way = Leave::copies>
+Subject subject_of(const char* name, const TaskShape& shape) {
+  return subject_of_line(name, warpline::PersistentLine<__half, Config, Way>::line(name), shape);
+}
+
+template <FewRowsConfig Config>
+Subject subject_of_few_rows(const char* name, const TaskShape& shape) {
+  return subject_of_line(name, warpline::FewRowsLine<__half, Config>::line(name), shape);
 }
 
 /// Two consumer warpgroups of 64 rows, two stages.
@@ -118,7 +128,10 @@ std::vector<Subject> persistent_subjects() {
       subject_of<
           PersistentConfig{
               .block_m = 64, .block_n = 64, .stages = 2, .warpgroups = 1, .fill = Fill::threads},
-          Leave::threads>("persistent.by_threads", {.m = 40, .n = 72, .k = 300, .max_ctas = 1})};
+          Leave::threads>("persistent.by_threads", {.m = 40, .n = 72, .k = 300, .max_ctas = 1}),
+      // Three groups of B's rows, of three stages each, the last of both hanging over.
+      subject_of_few_rows<FewRowsConfig{.run = 128, .stages = 2, .held = 1024, .warps = 2}>(
+          "few_rows", {.m = 2, .n = 20, .k = 344, .max_ctas = 1})};
 }
 
 }  // namespace sample

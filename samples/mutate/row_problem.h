@@ -33,14 +33,12 @@ std::string why_rows_are_equivalent(const warpline::simulator::MutationSite& sit
 /// `residual`: a second input of the same shape, or null.
 template <class Operation, warpline::RowConfig Config>
 void run_rows(const RowShape& shape, const __half* x, const __half* residual,
-              const warpline::TypedRows& result, const typename Operation::Arguments& operation,
+              const typename Operation::Arguments& operation,
               const warpline::simulator::Options& options) {
   using Entry = warpline::RowEntry<Operation, Config>;
-  constexpr std::int64_t access = Config.vector;
-  warpline::RowTask task{.inputs = residual != nullptr ? 2 : 1,
-                         .rows = shape.rows,
-                         .columns = shape.columns,
-                         .result = result};
+  constexpr std::int64_t access = 16 / sizeof(__half);
+  warpline::RowTask task{
+      .inputs = residual != nullptr ? 2 : 1, .rows = shape.rows, .columns = shape.columns};
   task.aligned =
       shape.columns % access == 0 && shape.stride % access == 0 && shape.offset % access == 0;
   task.in[0] = x + shape.offset;

@@ -43,7 +43,7 @@ bool softmax_is_right(const RowShape& shape, const warpline::simulator::Options&
   warpline::SoftmaxArguments softmax;
   softmax.y = {.data = y.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
   softmax.scale = Operation::log2_e;
-  run_rows<Operation, Config>(shape, x.data(), nullptr, softmax.y, softmax, options);
+  run_rows<Operation, Config>(shape, x.data(), nullptr, softmax, options);
   const std::vector<float> out = y.values();
   for (std::int64_t row = 0; row < shape.rows; ++row) {
     if (!row_is_right(in.data() + shape.offset + row * shape.stride,
@@ -66,7 +66,7 @@ bool gradient_is_right(const RowShape& shape, const warpline::simulator::Options
   warpline::SoftmaxBackwardArguments arguments{.softmax = true};
   arguments.dx = {.data = dx.data(), .stride = shape.columns, .type = warpline::ElementType::fp32};
   run_rows<warpline::SoftmaxBackward<__half>, Config>(shape, device_y.data(), device_dy.data(),
-                                                      arguments.dx, arguments, options);
+                                                      arguments, options);
   const std::vector<float> out = dx.values();
   for (std::int64_t row = 0; row < shape.rows; ++row) {
     const auto at = [&](const std::vector<__half>& from, std::int64_t column) {
@@ -96,17 +96,26 @@ Subject subject_of(const char* name, const RowShape& shape, IsRight is_right) {
 }
 
 /// Six rows in a stage, or three of each of two inputs.
-constexpr RowConfig short_rows{
-    .threads = 64, .threads_per_row = 8, .elements = 8, .stage_elements = 256, .stages = 2};
+constexpr RowConfig short_rows{.threads = 64,
+                               .threads_per_row = 8,
+                               .elements = 8,
+                               .vector = 1,
+                               .stage_elements = 256,
+                               .stages = 2};
 /// Half of a row for a CTA, in two stages of each input.
 constexpr RowConfig halves_of_rows{.threads = 64,
                                    .threads_per_row = 64,
                                    .elements = 16,
+                                   .vector = 1,
                                    .stage_elements = 512,
                                    .stages = 2,
                                    .cluster = 2};
-constexpr RowConfig whole_rows{
-    .threads = 64, .threads_per_row = 64, .elements = 16, .stage_elements = 512, .stages = 2};
+constexpr RowConfig whole_rows{.threads = 64,
+                               .threads_per_row = 64,
+                               .elements = 16,
+                               .vector = 1,
+                               .stage_elements = 512,
+                               .stages = 2};
 
 }  // namespace
 

@@ -34,13 +34,52 @@ TEST_CASE("large problems get large tiles") {
 }
 
 TEST_CASE("few rows are computed as columns of a narrow tile") {
-  for (const std::int64_t m : {1, 4, 16, 33, 64}) {
+  for (const std::int64_t m : {16, 33, 64}) {
     const MatmulChoice choice = choice_of(call_of(m, 8192, 8192));
     INFO(choice.reason);
     CHECK(choice.exchanged);
     CHECK(choice.line->block_n >= m);
     CHECK(choice.line->block_n < 2 * std::max<std::int64_t>(m, 16));
   }
+}
+
+TEST_CASE("a row or a few stream large weights, if there is room for them") {
+  const auto name_of = [](const MatmulCall& call, const MatmulOptions& options = {}) {
+    return std::string(choice_of(call, options).line->name);
+  };
+  for (const std::int64_t m : {1, 2, 3}) {
+    CHECK(name_of(call_of(m, 40000, 12000)) == "few_rows");
+    CHECK(name_of(call_of(m, 40000, 12000), {.epilogue = {epilogue::relu()}}) == "few_rows");
+  }
+  // The same of few columns, whose rows are then the call's.
+  const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address << 40); };
+  MatmulCall columns = call_of(40000, 1, 12000);
+  columns.d = MutableMatrix(at(3), ElementType::bf16, 40000, 1, 1);
+  const MatmulChoice choice = choice_of(columns);
+  CHECK(choice.line->name == std::string("few_rows"));
+  CHECK(choice.exchanged);
+}
+
+TEST_CASE("few_rows says what it cannot") {
+  using Catch::Matchers::ContainsSubstring;
+  const auto obstacle = [](const MatmulCall& call, int splits = 0) {
+    try {
+      (void)choice_of(call, {.kernel = "few_rows", .splits = splits});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  CHECK(obstacle(call_of(16, 100, 3744)) == "none");
+  CHECK(obstacle(call_of(1, 100, 62656)) == "none");
+  CHECK_THAT(obstacle(call_of(17, 100, 512)), ContainsSubstring("17 rows; it takes 16"));
+  CHECK_THAT(obstacle(call_of(16, 100, 4096)), ContainsSubstring("it has room for 62720"));
+  CHECK_THAT(obstacle(call_of(1, 100, 62720)), ContainsSubstring("it has room for 62720"));
+  CHECK_THAT(obstacle(call_of(2, 100, 512), 3), ContainsSubstring("it takes none"));
+  MatmulCall odd = call_of(2, 100, 508);
+  odd.a = Matrix(odd.a.data, ElementType::bf16, 2, 508, 512);
+  odd.b = Matrix(odd.b.data, ElementType::bf16, 508, 100, 1, 512);
+  CHECK_THAT(obstacle(odd), ContainsSubstring("K is 508; it takes multiples of 8"));
 }
 
 TEST_CASE("of what the copy engine does not take, small problems get small tiles") {

@@ -13,17 +13,13 @@ inline std::string name_of(const MatmulLine& line) {
          (line.b == Contiguous::k ? ", B of contiguous K" : ", B of contiguous N");
 }
 
-/// The extent of D that is contiguous must be a multiple of 8 for lines that store by copies; lines
-/// that share K within clusters take no splits.
+/// The extent of D that is contiguous must be a multiple of 8 for lines that store by copies.
 inline TaskShape storable(const MatmulLine& line, TaskShape shape) {
   std::int64_t& extent = line.leave == Leave::copies_transposed ? shape.m : shape.n;
   if (line.leave != Leave::threads) {
     extent = (extent + 7) / 8 * 8;
   }
-  if (line.cluster_k > 1) {
-    shape.splits = 1;
-  }
-  return shape;
+  return taken_by(line, shape);
 }
 
 inline void check_task(const MatmulLine& line, const TaskShape& wanted, unsigned seed,

@@ -36,7 +36,7 @@ TEST_CASE("cut tiles: right whatever the schedule and however few clusters are r
   int lines = 0;
   for (const MatmulLine& line : matmul_lines()) {
     if (line.type != ElementType::fp16 || line.a != Contiguous::k || line.b != Contiguous::k ||
-        line.cluster_k > 1) {
+        !line.takes_splits()) {
       continue;
     }
     ++lines;

@@ -83,7 +83,7 @@ class StepsCase {
              .d_column_stride = d_.column_stride(),
              .d_batch_stride = d_.batch_stride(),
              .alpha = shape.alpha,
-             .splits = line.cluster_k > 1 ? 1 : shape.splits,
+             .splits = shape.splits,
              .raster = 4};
     for (const EpilogueStep::Kind kind : shape.steps) {
       task_.step[task_.steps++] = step(kind);
@@ -266,8 +266,9 @@ class StepsCase {
   std::vector<Line> arguments_;
 };
 
-inline void check_steps(const MatmulLine& line, const StepsShape& shape, unsigned seed,
+inline void check_steps(const MatmulLine& line, const StepsShape& wanted, unsigned seed,
                         const Place& place) {
+  const StepsShape shape = taken_by(line, wanted);
   INFO(name_of(line.type) << " " << line.name << ": " << to_string(shape) << ", seed " << seed);
   StepsCase problem(line, shape, seed);
   problem.run(place);

@@ -20,19 +20,22 @@ std::vector<MatmulLine> lines_with_steps() {
 
 TEST_CASE("an epilogue's steps: each alone, with operands of every type") {
   unsigned seed = 0;
-  const MatmulLine line = lines_with_steps().front();
-  for (const EpilogueStep::Kind kind : every_step()) {
-    for (const ElementType type : {ElementType::fp16, ElementType::bf16, ElementType::fp32}) {
-      ++seed;
-      check_steps(line,
-                  {.m = 70,
-                   .n = 83,
-                   .k = 24,
-                   .batch = 2,
-                   .d_type = ElementType::fp32,
-                   .operand_type = type,
-                   .steps = {kind}},
-                  seed, simulator::Options{.seed = seed});
+  const std::vector<MatmulLine> lines = lines_with_steps();
+  REQUIRE(lines.back().streams_b);
+  for (const MatmulLine& line : {lines.front(), lines.back()}) {
+    for (const EpilogueStep::Kind kind : every_step()) {
+      for (const ElementType type : {ElementType::fp16, ElementType::bf16, ElementType::fp32}) {
+        ++seed;
+        check_steps(line,
+                    {.m = 77,
+                     .n = 83,
+                     .k = 24,
+                     .batch = 2,
+                     .d_type = ElementType::fp32,
+                     .operand_type = type,
+                     .steps = {kind}},
+                    seed, simulator::Options{.seed = seed});
+      }
     }
   }
 }

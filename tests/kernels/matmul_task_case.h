@@ -24,6 +24,30 @@ inline const std::vector<MatmulLine>& matmul_lines() {
 #endif
 }
 
+/// Makes of a shape one that the line takes; `Shape` has m, n, k, batch and splits.
+template <class Shape>
+Shape taken_by(const MatmulLine& line, Shape shape) {
+  if (!line.takes_splits()) {
+    shape.splits = 1;
+  }
+  if (line.streams_b) {
+    shape.m = 1 + (shape.m - 1) % line.block_m;
+    shape.k = (shape.k + 7) / 8 * 8;
+    shape.batch = 1;
+    const auto is_taken = [&] {
+      MatmulTask task;
+      task.m = shape.m;
+      task.n = shape.n;
+      task.k = shape.k;
+      return line.obstacle(task).empty();
+    };
+    while (!is_taken()) {
+      --shape.m;
+    }
+  }
+  return shape;
+}
+
 struct TaskShape {
   std::int64_t m = 0;
   std::int64_t n = 0;

@@ -4,6 +4,7 @@
 #include "tests/kernels/cross_entropy_checks.h"
 #include "tests/kernels/norm_backward_checks.h"
 #include "tests/kernels/norm_checks.h"
+#include "tests/kernels/softmax_backward_checks.h"
 #include "tests/kernels/softmax_checks.h"
 
 namespace warpline::tests::inline WARPLINE_TARGET {
@@ -80,10 +81,10 @@ inline void check_anywhere(std::int64_t rows, std::int64_t columns, const Stream
   }
 }
 
-/// What streams long rows, of one type and in memory alike, beginning `offset` elements behind 16
-/// bytes; weights and masks lie elsewhere.
-inline void check_alike(ElementType type, const RowShape& shape, const Stream& stream,
-                        unsigned seed) {
+/// What streams long rows, of one type, beginning `offset` elements behind 16 bytes; weights and
+/// masks lie elsewhere.
+inline void check_long(ElementType type, const RowShape& shape, const Stream& stream,
+                       unsigned seed) {
   const ElementType other = seed % 2 == 0 ? ElementType::fp32 : ElementType::bf16;
   check_softmax({.x_type = type,
                  .y_type = type,
@@ -99,6 +100,7 @@ inline void check_alike(ElementType type, const RowShape& shape, const Stream& s
   CrossEntropyCase entropy = plain_cross_entropy(type, shape);
   entropy.smoothing = seed % 2 == 0 ? 0.1F : 0;
   check_cross_entropy(entropy, stream, seed);
+  check_softmax_backward(plain_backward(type, shape, seed % 2 == 0), stream, seed);
   for (const bool layer : {false, true}) {
     check_norm({.layer = layer,
                 .x_type = type,

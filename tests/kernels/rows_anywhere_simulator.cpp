@@ -37,24 +37,24 @@ TEST_CASE("rows anywhere: a vocabulary, in clusters") {
                       Stream{.options = {.seed = 2}}, 2);
 }
 
-TEST_CASE("rows that begin alike: streamed, with ends of every length") {
+TEST_CASE("long rows anywhere: streamed, with ends of every length") {
   unsigned seed = 400;
   for (const std::int64_t columns : {8193, 14337, 20482}) {
     for (const ElementType type : types_anywhere) {
       ++seed;
       const std::int64_t rows = columns < 10000 && type == ElementType::bf16 ? 5 : 1;
-      check_alike(type, {.rows = rows, .columns = columns, .offset = seed % 8},
-                  Stream{.options = {.seed = seed}}, seed);
+      check_long(type, {.rows = rows, .columns = columns, .offset = seed % 8},
+                 Stream{.options = {.seed = seed}}, seed);
     }
   }
 }
 
-TEST_CASE("rows that begin alike: every policy") {
+TEST_CASE("long rows anywhere: every policy") {
   unsigned seed = 500;
   for (const simulator::Policy policy : every_policy) {
     ++seed;
-    check_alike(ElementType::bf16, {.rows = 2, .columns = 8195, .padding = seed % 4 * 2},
-                Stream{.options = {.seed = seed, .policy = policy}}, seed);
+    check_long(ElementType::bf16, {.rows = 2, .columns = 8195, .padding = seed % 4 * 2},
+               Stream{.options = {.seed = seed, .policy = policy}}, seed);
   }
 }
 

@@ -57,31 +57,36 @@ TEST_CASE("rows: aligned rows of one type have kernels of their own") {
   CHECK_THAT(norm_of(y, wide, weight.matrix(bf16, 0, 1)), anywhere);
 }
 
-TEST_CASE("rows: long rows that begin alike are streamed") {
-  const auto alike = ContainsSubstring("begin alike");
-  const auto anywhere = ContainsSubstring("rows anywhere");
+TEST_CASE("rows anywhere: kernels of six lengths and more, by single elements") {
   constexpr ElementType bf16 = ElementType::bf16;
   // Nothing is read or written: addresses are enough.
   struct alignas(16) Anything {
     unsigned char bytes[64];
   };
   static Anything x;
-  static Anything weight;
-  const auto choice = [](std::int64_t columns, std::int64_t behind, std::int64_t stride) {
+  const auto choice = [](std::int64_t columns) {
     // Far behind x: that nothing overlaps is checked.
-    auto* const y = x.bytes + (std::int64_t{1} << 30) + 2 * behind;
-    return rms_norm_plan(place, {y, bf16, 9, columns, stride}, {x.bytes, bf16, 9, columns, columns},
-                         {.weight = {weight.bytes + 2, bf16, 1, columns, columns}})
+    auto* const y = x.bytes + (std::int64_t{1} << 30);
+    return rms_norm_plan(place, {y, bf16, 9, columns, columns},
+                         {x.bytes, bf16, 9, columns, columns})
         .choice();
   };
-  CHECK_THAT(choice(50257, 0, 50257), alike);
-  CHECK_THAT(choice(50257, 8, 50265), alike);
-  CHECK_THAT(choice(50257, 1, 50257), anywhere);
-  CHECK_THAT(choice(50257, 0, 50258), anywhere);
-  CHECK_THAT(choice(8193, 0, 8193), alike);
-  CHECK_THAT(choice(8191, 0, 8191), anywhere);
-  CHECK_THAT(choice(262137, 0, 262137), alike);
-  CHECK_THAT(choice(262139, 0, 262139), anywhere);
+  struct Length {
+    std::int64_t columns;
+    const char* kernel;
+  };
+  constexpr Length lengths[] = {{63, "norm_forward, bf16, rows of up to 128, single elements"},
+                                {511, "rows of up to 512"},
+                                {1023, "rows of up to 1024"},
+                                {2047, "rows of up to 2048"},
+                                {8191, "norm_forward, bf16, rows of up to 8192"},
+                                {8193, "norm_streamed, bf16, rows of up to 16384"},
+                                {50257, "rows of up to 65536"},
+                                {262143, "norm_streamed, bf16, rows of up to 262144"}};
+  for (const auto& [columns, kernel] : lengths) {
+    CHECK_THAT(choice(columns), ContainsSubstring(kernel));
+    CHECK_THAT(choice(columns), ContainsSubstring("rows anywhere"));
+  }
 }
 
 }  // namespace warpline::tests::inline WARPLINE_TARGET

@@ -93,9 +93,10 @@ inline void tensor_load(void* shared, const void* words, const std::int32_t* coo
   recorder.add("\"load\", " + recorder.at(barrier));
   real::tensor_load(shared, words, coordinates, rank, barrier, cta_mask);
 }
-inline void mma_sync_fp16(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
+inline void mma_sync(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
+                     bool bf16) {
   recorder.add_once("\"compute\"");
-  real::mma_sync_fp16(d, a, b);
+  real::mma_sync(d, a, b, bf16);
 }
 inline void wgmma_commit_group() {
   if (recorder.speaks()) {
