@@ -1,6 +1,6 @@
 // D = alpha * A * B^T for few rows of A: B, which is nearly all there is to read, streams through
 // the ring once, in long stretches of its rows, while A stays in shared memory. CTAs share out B's
-// rows evenly, to the row: none has a tile that is partly filled.
+// rows evenly, to a pair of rows: none has a tile that is partly filled.
 //
 //   role       warps   does
 //   consumer   0-7     waits for full; each warp multiplies (mma.sync) its part of the stage's K,
@@ -23,6 +23,7 @@
 #pragma once
 
 #include "matmul/few_rows_config.h"
+#include "matmul/few_rows_held.h"
 #include "matmul/step_passes.h"
 #include "warpline/isa/dependent_launch.h"
 #include "warpline/isa/mma_sync.h"
@@ -52,14 +53,10 @@ struct FewRowsMatmul {
     static constexpr RoleConfig config{.name = "producer", .warps = 1};
   };
   using Roles = RoleList<Consumer, Producer>;
-  struct Held {
-    SharedArray<T, Config.held> a;
-  };
   struct Stage {
     SharedArray<T, columns * pitch> b;
   };
-  using HeldRing = Pipeline<Held, PipelineConfig{.stages = 1}, FilledByCopies<Producer>,
-                            ReadByThreads<Consumer>>;
+  using HeldA = HeldRows<T, Config.held, Producer, Consumer>;
   using Ring = Pipeline<Stage, PipelineConfig{.stages = Config.stages}, FilledByCopies<Producer>,
                         ReadByThreads<Consumer>>;
 
@@ -86,7 +83,7 @@ struct FewRowsMatmul {
     float values[4];
   };
   struct SharedMemory {
-    typename HeldRing::Storage held;
+    typename HeldA::Storage held;
     typename Ring::Storage ring;
     FourSums sums[2][warps][threads_per_warp];
   };
@@ -100,15 +97,18 @@ struct FewRowsMatmul {
     }
   };
   static WARPLINE_DEVICE Share share_of(const Arguments& arguments) {
+    // Steps load and store pairs of columns, which begin with an even one.
+    const int64_t pairs = (int64_t{arguments.columns} + 1) / 2;
     const int64_t cta = isa::block_index().x;
     const int64_t ctas = isa::grid_size().x;
-    return {static_cast<int>(arguments.columns * cta / ctas),
-            static_cast<int>(arguments.columns * (cta + 1) / ctas)};
+    const int end = static_cast<int>(pairs * (cta + 1) / ctas) * 2;
+    return {static_cast<int>(pairs * cta / ctas) * 2,
+            end < arguments.columns ? end : arguments.columns};
   }
 
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
     const Share share = share_of(arguments);
-    HeldRing held(shared.held);
+    HeldA held(shared.held);
     Ring ring(shared.ring);
     isa::wait_for_predecessors();
     dispatch<Roles>(
@@ -131,12 +131,12 @@ struct FewRowsMatmul {
         },
         [&](const ThreadGroup<Roles, Consumer>& group) {
           auto once = held.consumer(group);
-          auto a = once.acquire();
+          auto a = HeldA::wait(once);
           auto end = ring.consumer(group);
           uint32_t turn = 0;
           for (int first = share.first; first < share.end; first += columns) {
             const FourSums sums =
-                multiply(arguments, a->a.elements, end, share, first, group.warp_rank());
+                multiply(arguments, a->rows.elements, end, share, first, group.warp_rank());
             // Two sets of sums: who writes the next has met those who read the one before.
             auto& all = shared.sums[turn % 2];
             isa::store_shared(all[group.warp_rank()][isa::lane_index()], sums);
@@ -153,12 +153,8 @@ struct FewRowsMatmul {
  private:
   template <class End>
   static WARPLINE_DEVICE void load_a(const Arguments& arguments, End& end) {
-    auto slot = end.acquire();
-    WARPLINE_NO_UNROLL
-    for (int row = 0; row < arguments.rows; ++row) {
-      slot.load(slot->a, row * arguments.a_pitch, arguments.a + row * arguments.a_stride,
-                arguments.k);
-    }
+    HeldA::load(end, arguments.a, arguments.a_stride, arguments.rows, arguments.k,
+                arguments.a_pitch);
   }
 
   /// All of K of the rows of B from `first` on; loaded() after each stage.

@@ -2,6 +2,8 @@
 // tails, odd strides, batches and empty extents.
 #pragma once
 
+#include <stdexcept>
+
 #include "matmul/line.h"
 #include "tests/kernels/matmul_call_case.h"
 #include "tests/support/catch.h"
@@ -27,14 +29,13 @@ inline bool has_general_lines() {
   return false;
 }
 
-/// Kernels that share K within clusters take no splits.
-inline bool takes_splits(const std::string& kernel) {
+inline const MatmulLine& call_line(const std::string& kernel) {
   for (const MatmulLine& line : call_lines()) {
     if (line.name == kernel) {
-      return line.cluster_k == 1;
+      return line;
     }
   }
-  return true;
+  throw std::logic_error("no kernel " + kernel);
 }
 
 inline void check_call(const CallShape& shape, unsigned seed, const Place& place,
