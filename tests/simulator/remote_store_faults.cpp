@@ -117,18 +117,5 @@ TEST_CASE("a remote store that is off its size") {
           [](Shared& shared) { wait_full(shared, 8); }));
 }
 
-TEST_CASE("a remote store where there is no cluster") {
-  faults(FaultKind::copy_misuse, {"without a cluster"}, [](const simulator::Options& options) {
-    simulate_with<Shared>(one_cluster<Shared>(1, 32), options, [](Shared& shared) {
-      if (isa::thread_index() == 0) {
-        isa::mbarrier_init(shared.full, 1);
-        isa::fence_mbarrier_init();
-        isa::store_async(shared.place[0], 7u, shared.full, 0);
-        wait_full(shared, 4);
-      }
-    });
-  });
-}
-
 }  // namespace
 }  // namespace warpline::tests::inline WARPLINE_TARGET
