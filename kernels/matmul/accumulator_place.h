@@ -7,7 +7,8 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// The first element of a warpgroup's accumulator in D.
+/// The first element of a warpgroup's accumulator in D. Its column is even: pairs of columns are
+/// accessed at once.
 struct OutPlace {
   int row;
   int column;

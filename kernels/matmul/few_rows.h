@@ -205,15 +205,16 @@ struct FewRowsMatmul {
       for (int i = 0; i < steps; ++i) {
         const int offset = i * warps * step;
         const bool inside = offset < left;
-        const Piece x = piece(b + offset, inside && has_column);
-        const Piece y = piece(low + (at + offset), inside && has_low);
-        const Piece z = piece(high + (at + offset), inside && has_high);
+        const Piece of_b = piece(b + offset, inside && has_column);
+        const Piece of_low = piece(low + (at + offset), inside && has_low);
+        const Piece of_high = piece(high + (at + offset), inside && has_high);
         WARPLINE_UNROLL
         for (int half = 0; half < 2; ++half) {
+          const int k = half * 2;
           isa::mma_sync<T>(
               sums[half],
-              {y.words[half * 2], z.words[half * 2], y.words[half * 2 + 1], z.words[half * 2 + 1]},
-              {x.words[half * 2], x.words[half * 2 + 1]});
+              {of_low.words[k], of_high.words[k], of_low.words[k + 1], of_high.words[k + 1]},
+              {of_b.words[k], of_b.words[k + 1]});
         }
       }
     }

@@ -11,7 +11,6 @@
 #include "matmul/line.h"
 #include "warpline/describe.h"
 #include "warpline/error.h"
-#include "warpline/occupancy.h"
 
 namespace warpline::inline WARPLINE_TARGET {
 
@@ -29,8 +28,8 @@ struct FewRowsLine {
 
   static std::string obstacle(const MatmulTask& task) {
     if (task.m > FewRowsConfig::rows) {
-      return "A has " + std::to_string(task.m) + " rows; it takes " +
-             std::to_string(FewRowsConfig::rows);
+      return "it takes " + std::to_string(FewRowsConfig::rows) +
+             " rows of A (or columns of B), not " + std::to_string(task.m);
     }
     if (task.batch != 1) {
       return "the batch is " + std::to_string(task.batch) + "; it takes one problem";
@@ -39,12 +38,12 @@ struct FewRowsLine {
       return "K is " + std::to_string(task.k) + "; it takes multiples of 8";
     }
     if (task.m * a_pitch(task.k) > Config.held) {
-      return "A has " + std::to_string(task.m) + " x " + std::to_string(task.k) +
-             " elements; in shared memory, with space between rows, it has room for " +
-             std::to_string(Config.held);
+      return "A's " + std::to_string(task.m) + " rows (or B's columns) of " +
+             std::to_string(task.k) + " elements, with space between them, are more than the " +
+             std::to_string(Config.held) + " that shared memory has room for";
     }
     if (task.n > most_columns) {
-      return "N is " + std::to_string(task.n) + "; it takes " + std::to_string(most_columns);
+      return "N (or M) is " + std::to_string(task.n) + "; it takes " + std::to_string(most_columns);
     }
     return {};
   }

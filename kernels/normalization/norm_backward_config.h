@@ -14,7 +14,7 @@ struct NormBackwardConfig {
   int threads_per_row = 32;
   /// The most columns whose gradients one thread sums up.
   int elements = 16;
-  /// Elements of an access, 16 bytes of the input.
+  /// Elements of an access: 16 bytes of aligned rows, one of others.
   int vector = 8;
   /// Elements of all inputs in a stage.
   int stage_elements = 8192;

@@ -104,7 +104,7 @@ class NormBackwardRow {
   WARPLINE_DEVICE void finish_as(TypeOf<E>, const Share& share, const Weight& weight,
                                  const NormSums& means, Add add, Read read) const {
     // First the stage is given back, then stores are issued: its fence would wait for them.
-    // (There are registers for 16 elements; longer rows have none to spare.)
+    // (Single elements would take a register each, and long rows have none to spare.)
     constexpr bool all_at_once = Way::aligned && pieces <= 4;
     PackWords<E, vector> dx[all_at_once ? pieces : 1];
     E* const row = reinterpret_cast<E*>(dx_);

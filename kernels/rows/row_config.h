@@ -15,7 +15,7 @@ struct RowConfig {
   int threads_per_row = 32;
   /// The most elements of a row that one thread holds in registers.
   int elements = 32;
-  /// Elements of an access, 16 bytes of the input.
+  /// Elements of an access: 16 bytes of aligned rows, one of others.
   int vector = 8;
   /// Elements of one input in a stage.
   int stage_elements = 8192;

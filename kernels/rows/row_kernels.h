@@ -6,14 +6,13 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Whether an operation streams long rows, if they are aligned: it says so by a name for that.
+/// Whether an operation streams long rows: it says so by a name for that.
 template <class Op>
 constexpr bool streams() {
   return requires { Op::streamed_name; };
 }
 
-/// What an operation's kernels are: its own tiers, or all of row_config's, for aligned rows, then
-/// for others those of anywhere_config, unless it has none.
+/// For aligned rows an operation has its own tiers, or all of row_config's.
 template <class Op>
 constexpr int tiers_of() {
   if constexpr (requires { Op::tiers; }) {
@@ -40,12 +39,7 @@ constexpr int tiers_anywhere_of() {
              : row_tiers_anywhere - first_tier_anywhere<Op>();
 }
 
-/// Whether an operation keeps its inputs as they are in memory (RowKernel).
-template <class Op>
-constexpr bool holds_inputs() {
-  return requires { Op::holds; };
-}
-
+/// For aligned rows, then for others.
 template <class Op>
 constexpr int kernels_of() {
   return tiers_of<Op>() + tiers_anywhere_of<Op>();

@@ -1,5 +1,4 @@
-// A thread's loads from rows in global memory whose element type is known at run time: pieces at
-// once, wherever they begin, but for the ends of a row.
+// A thread's loads from rows in global memory whose element type is known at run time.
 #pragma once
 
 #include "rows/typed_view.h"
@@ -11,13 +10,13 @@ namespace warpline::inline WARPLINE_TARGET {
 
 namespace typed_detail {
 
-/// Of rows of T whose pieces fall on accesses. Loads are on their way in groups of 64 bytes, or of
-/// eight elements: of all of a row there would be too few registers.
+/// Of rows of T. Loads are on their way in groups of 64 bytes, or of four single elements: for all
+/// of a row there would be too few registers.
 template <class T, class Values, class Body>
 WARPLINE_DEVICE void with_pieces(const T* from, Values& values, Body body) {
   constexpr int vector = Values::vector;
   constexpr int units = vector / width<T, vector>;
-  constexpr int wanted = vector == 1 ? 4 : 4 / units;
+  constexpr int wanted = 4 / units;
   constexpr int group = wanted < Values::pieces ? wanted : Values::pieces;
   constexpr int of_unit = width<T, vector>;
   using Words = PackWords<T, of_unit>;
@@ -78,7 +77,7 @@ WARPLINE_DEVICE void with_elements(const TypedRows& rows, int64_t row, Values& v
 }
 
 /// Has the elements that with_elements() will read of a row on their way. Of aligned rows alone:
-/// others' pieces begin elsewhere in each row.
+/// for single elements it would take as many instructions as their loads.
 template <class Values>
 WARPLINE_DEVICE void touch_elements(const TypedRows& rows, const Values& values) {
   if constexpr (Values::aligned) {

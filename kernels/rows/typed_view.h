@@ -44,9 +44,6 @@ WARPLINE_DEVICE void with_type_of(ElementType type, Body body) {
 template <class T, int Count>
 inline constexpr int width = Count * static_cast<int>(sizeof(T)) <= 16 ? Count : 16 / sizeof(T);
 
-template <class T, int Count>
-using UnitOf = Pack<T, width<T, Count>>;
-
 }  // namespace typed_detail
 
 /// Stores result(x) for each of this thread's values to the row's element at its place.

@@ -10,9 +10,9 @@ constexpr ElementType types[] = {ElementType::fp16, ElementType::bf16, ElementTy
 TEST_CASE("softmax on the GPU: every length's kernel") {
   unsigned seed = 0;
   for (const std::int64_t columns :
-       {1,     7,     8,     63,    64,     200,    256,    257,   1000,  1024,
-        1025,  1032,  4000,  4096,  4099,   8192,   8191,   16384, 16383, 30000,
-        32768, 32769, 65536, 65537, 131072, 131071, 262144, 200001}) {
+       {1,     7,     8,     63,    64,    200,   256,    257,    1000,   1024,  1025,
+        1032,  4000,  4096,  4099,  4104,  5120,  5128,   7168,   8192,   8191,  16384,
+        16383, 30000, 32768, 32769, 65536, 65537, 131072, 131071, 262144, 200001}) {
     for (const std::int64_t padding : {0, 8, 3}) {
       ++seed;
       const std::int64_t rows =

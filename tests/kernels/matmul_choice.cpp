@@ -72,9 +72,10 @@ TEST_CASE("few_rows says what it cannot") {
   };
   CHECK(obstacle(call_of(16, 100, 3744)) == "none");
   CHECK(obstacle(call_of(1, 100, 62656)) == "none");
-  CHECK_THAT(obstacle(call_of(17, 100, 512)), ContainsSubstring("17 rows; it takes 16"));
-  CHECK_THAT(obstacle(call_of(16, 100, 4096)), ContainsSubstring("it has room for 62720"));
-  CHECK_THAT(obstacle(call_of(1, 100, 62720)), ContainsSubstring("it has room for 62720"));
+  CHECK_THAT(obstacle(call_of(17, 100, 512)),
+             ContainsSubstring("it takes 16 rows of A (or columns of B), not 17"));
+  CHECK_THAT(obstacle(call_of(16, 100, 4096)), ContainsSubstring("more than the 62720 that"));
+  CHECK_THAT(obstacle(call_of(1, 100, 62720)), ContainsSubstring("more than the 62720 that"));
   CHECK_THAT(obstacle(call_of(2, 100, 512), 3), ContainsSubstring("it takes none"));
   MatmulCall odd = call_of(2, 100, 508);
   odd.a = Matrix(odd.a.data, ElementType::bf16, 2, 508, 512);

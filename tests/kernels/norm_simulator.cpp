@@ -40,8 +40,8 @@ TEST_CASE("norms: lengths around every kernel's, several rows a CTA") {
 
 TEST_CASE("norms: a CTA a row, and clusters") {
   unsigned seed = 100;
-  for (const std::int64_t columns :
-       {2048, 2049, 4096, 4100, 8192, 8001, 16384, 16381, 32768, 20000, 40001}) {
+  for (const std::int64_t columns : {2048, 2049, 4096, 4100, 4104, 5120, 5128, 7168, 8192, 8001,
+                                     16384, 16381, 32768, 20000, 40001}) {
     for (const std::int64_t padding : {0, 8}) {
       for (int run = 0; run < 2; ++run) {
         ++seed;
