@@ -53,7 +53,7 @@ WARPLINE_DEVICE T reduce_lanes(T value, Combine combine, SourceLine where = Sour
 template <class T, class Group>
 class GroupReduction {
  public:
-  static constexpr int ctas = 1;
+  static constexpr int parts = 1;
   static constexpr int warps = Group::threads / threads_per_warp;
   /// Of few warps, or of a number that is no power of two, each thread reads all results: no longer
   /// than to read one and to shuffle.
@@ -115,6 +115,65 @@ class GroupReduction {
   int turn_ = 0;
 };
 
+/// The same, whose parts are warps: they reduce for themselves first (local), as often as they
+/// like, and exchange all that came of it at once: one meeting of the role for a maximum and the
+/// sum that depends on it.
+template <class T, class Group>
+class WarpsReduction : public GroupReduction<T, Group> {
+  using Base = GroupReduction<T, Group>;
+  struct alignas(16) Place {
+    uint32_t word[4];
+  };
+
+ public:
+  static constexpr bool parts_are_warps = true;
+  /// The power of two that is enough for the role's warps.
+  static constexpr int parts = Base::warps <= 1    ? 1
+                               : Base::warps <= 2  ? 2
+                               : Base::warps <= 4  ? 4
+                               : Base::warps <= 8  ? 8
+                               : Base::warps <= 16 ? 16
+                                                   : 32;
+
+  struct Storage {
+    Place exchanged[2][Base::warps];
+    typename Base::Storage all;
+  };
+
+  WARPLINE_DEVICE WarpsReduction(Storage& storage, const Group& group)
+      : Base(storage.all, group), storage_(&storage), group_(&group) {}
+
+  /// Over this warp's threads alone.
+  template <class Combine>
+  WARPLINE_DEVICE T local(T value, Combine combine, SourceLine where = SourceLine::current()) {
+    return reduce_lanes<threads_per_warp>(value, combine, where);
+  }
+
+  /// The value of warp `lane % parts`, for reduce_lanes<parts>, of up to 16 bytes, the same in all
+  /// threads of the warp; `absent` if there is no such warp.
+  template <class U>
+  WARPLINE_DEVICE U exchange(const U& value, const U& absent = {},
+                             SourceLine where = SourceLine::current()) {
+    static_assert(sizeof(U) <= sizeof(Place), "warps exchange 16 bytes at most");
+    const auto place = [&](uint32_t warp) -> U& {
+      return *static_cast<U*>(static_cast<void*>(storage_->exchanged[turn_] + warp));
+    };
+    if (isa::lane_index() == 0) {
+      isa::store_shared(place(group_->warp_rank()), value, where);
+    }
+    group_->sync(where);
+    const uint32_t warp = isa::lane_index() % parts;
+    const U received = isa::load_shared(place(warp < Base::warps ? warp : 0), where);
+    turn_ ^= 1;
+    return warp < Base::warps ? received : absent;
+  }
+
+ private:
+  Storage* storage_;
+  const Group* group_;
+  int turn_ = 0;
+};
+
 /// Over the same role of all `Ctas` CTAs of a cluster along x: each sends its own result to all by
 /// st.async. Two sets of places and barriers in turn: a CTA sends for the turn after next only when
 /// all have sent for the next, and they do so after the meeting of their threads, which have read
@@ -129,7 +188,7 @@ class ClusterReduction {
   };
 
  public:
-  static constexpr int ctas = Ctas;
+  static constexpr int parts = Ctas;
 
   struct Storage {
     Place received[2][Ctas];
@@ -172,12 +231,14 @@ class ClusterReduction {
     return local_(value, combine, where);
   }
 
-  /// The value of CTA `lane % Ctas`, for reduce_lanes<Ctas>: results of several local reductions,
+  /// The value of CTA `lane % parts`, for reduce_lanes<parts>: results of several local reductions,
   /// in 4, 8 or 16 bytes, go at once, since an exchange between CTAs takes longer than several
   /// meetings of one. `value` is the same in all threads of the CTA; between two exchanges they
-  /// meet, as they do in local().
+  /// meet, as they do in local(). (There is no part that `absent` would stand for.)
   template <class U>
-  WARPLINE_DEVICE U exchange(const U& value, SourceLine where = SourceLine::current()) {
+  WARPLINE_DEVICE U exchange(const U& value, const U& absent = {},
+                             SourceLine where = SourceLine::current()) {
+    (void)absent;
     send(value, where);
     return receive<U>(where);
   }

@@ -34,22 +34,25 @@ struct NormBackwardConfig {
 };
 
 inline constexpr int norm_backward_inputs = 3;
-inline constexpr int norm_backward_tiers = 11;
+inline constexpr int norm_backward_tiers = 14;
 
-/// From short rows to long ones, of up to 128, 512, 1024, 2048, 4096 and so on to 262144 elements.
-/// A thread has columns, and skips the pieces that a row has not got; so rows of half a kernel's
-/// length leave half of its threads idle. A row is read twice out of its stage, which has room for
+/// From short rows to long ones: powers of two from 64 to 262,144 elements, and 5,120. A thread has
+/// columns, and skips the pieces that a row has not got; so rows of half a kernel's length leave
+/// half of its threads idle. A row is read twice out of its stage, which has room for
 /// all three inputs' row (or the CTA's part of it). 18 or 17 warps on a multiprocessor have 96
 /// registers each: 32 for sums over rows, of 16 columns' two gradients, and 16 for their weights.
 /// With twice as many they spilled, and 9 warps, which have 168, take twice as many. For the
 /// longest rows that is what 16 CTAs of 512 threads have, so there the 32 are for dweight alone.
 constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
   constexpr NormBackwardConfig shapes[norm_backward_tiers] = {
+      {.threads = 512, .threads_per_row = 4},
       {.threads = 512, .threads_per_row = 8},
+      {.threads = 512, .threads_per_row = 16},
       {.threads = 512, .threads_per_row = 32},
       {.threads = 256, .threads_per_row = 32, .elements = 32},
       {.threads = 128, .threads_per_row = 128, .ctas_per_sm = 4},
       {.threads = 256, .threads_per_row = 256, .ctas_per_sm = 2},
+      {.threads = 640, .threads_per_row = 640, .elements = 8},
       {.threads = 512, .threads_per_row = 512},
       {.threads = 512, .threads_per_row = 512, .cluster = 2},
       {.threads = 512, .threads_per_row = 512, .cluster = 4},
@@ -75,7 +78,7 @@ constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
 }
 
 /// Kernels: of each tier for aligned rows, then of some for rows that lie anywhere.
-inline constexpr int norm_backward_tiers_anywhere[] = {1, 3, 5, 8, 10};
+inline constexpr int norm_backward_tiers_anywhere[] = {3, 5, 8, 11, 13};
 inline constexpr int norm_backward_kernels = norm_backward_tiers + 5;
 
 constexpr NormBackwardConfig norm_backward_kernel_config(int kernel, int element_bytes) {

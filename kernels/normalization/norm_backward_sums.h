@@ -46,10 +46,12 @@ class NormBackwardSums {
     WARPLINE_UNROLL
     for (int p = 0; p < pieces; ++p) {
       if constexpr (Kernel::whole_cta) {
-        WARPLINE_UNROLL
-        for (int v = 0; v < vector; ++v) {
-          if (share.has(p)) {
-            isa::store_global(row + share.column(p) + v, sums[p * vector + v]);
+        constexpr int width = vector < 4 ? vector : 4;
+        if (share.has(p)) {
+          WARPLINE_UNROLL
+          for (int v = 0; v < vector; v += width) {
+            isa::store_global(reinterpret_cast<Pack<float, width>*>(row + share.column(p) + v),
+                              pack<float, width>(sums + p * vector + v));
           }
         }
       } else if (p * Share::step < share.count) {

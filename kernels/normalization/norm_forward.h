@@ -20,11 +20,12 @@ struct NormForward : NormStreamed<T> {
   using Arguments = NormArguments;
   using Terms = NormTerms;
   static constexpr const char* name = "norm_forward";
+  static constexpr const char* direct_name = "norm_direct";
   static constexpr int max_inputs = 2;
 
   /// The scale of e4m3 needs all of a result before any of it is stored.
   static constexpr bool serves(const RowConfig& config, const Arguments& arguments) {
-    return !config.streamed || arguments.fp8 == nullptr;
+    return config.path != RowPath::streamed || arguments.fp8 == nullptr;
   }
 
   static WARPLINE_DEVICE float absorb(const Arguments&, float element) { return element; }
@@ -46,46 +47,42 @@ struct NormForward : NormStreamed<T> {
       store_values(arguments.sum, row, values, [](float x) { return x; });
     }
     const auto add = [](float a, float b) { return a + b; };
-    float mean = 0;
+    typename NormStreamed<T>::Part part{0, 0, 0, 0};
     if (arguments.layer) {
       float sum = 0;
       values.for_each([&](float& x) { sum += x; });
-      mean = reduce.local(sum, add) * of_one(arguments, values, reduce);
+      const int count = elements_of_part<Reduce>(values);
+      part.count = static_cast<float>(count);
+      part.mean = reduce.local(sum, add) * of_one<Reduce>(arguments, count);
+      values.for_each([&](float& x) { x -= part.mean; });
     }
-    float squares = 0;
-    values.for_each_present([&](float x) {
-      const float distance = x - mean;
-      squares += distance * distance;
-    });
-    squares = reduce.local(squares, add);
-    typename NormStreamed<T>::Part part{static_cast<float>(values.end), mean, squares, 0};
-    if constexpr (Reduce::ctas > 1) {
+    const float mean = part.mean;
+    values.for_each_present([&](float x) { part.squares += x * x; });
+    part.squares = reduce.local(part.squares, add);
+    if constexpr (Reduce::parts > 1) {
       part = reduce.exchange(part);
     }
-    const auto result = NormStreamed<T>::template result_of<Reduce::ctas>(arguments, part);
+    const auto result = NormStreamed<T>::template result_of<Reduce::parts>(arguments, part);
     if (values.first_of_row()) {
       Terms::store_statistics(arguments, row, result.mean, result.rstd);
     }
-    Terms::normalize(arguments, result.mean, result.rstd, values);
+    Terms::normalize(arguments, Reduce::parts > 1 ? result.mean - mean : 0, result.rstd, values);
     if (arguments.y.data != nullptr) {
       store_values(arguments.y, row, values, [](float x) { return x; });
     }
     if (arguments.fp8 != nullptr) {
-      Terms::forget_addresses(values);
+      values.forget_addresses();
       store_fp8(arguments.fp8 + row * arguments.fp8_stride, arguments.fp8_scales + row, values,
                 reduce);
     }
   }
 
  private:
-  /// 1 / the elements that this CTA has of the row.
-  template <class Values, class Reduce>
-  static WARPLINE_DEVICE float of_one(const Arguments& arguments, const Values& values,
-                                      const Reduce&) {
-    if constexpr (Reduce::ctas == 1) {
+  template <class Reduce>
+  static WARPLINE_DEVICE float of_one(const Arguments& arguments, int count) {
+    if constexpr (Reduce::parts == 1) {
       return arguments.of_one;
     } else {
-      const int count = values.end;
       return count > 0 ? isa::reciprocal_approximate(static_cast<float>(count)) : 0;
     }
   }
@@ -98,7 +95,7 @@ struct NormToFp8 : NormForward<T> {
   static constexpr int first_anywhere = row_tiers_of_a_cta;
 
   static constexpr RowConfig config(int tier) {
-    RowConfig config = row_config(tier == 0 ? 12 : 14, sizeof(T));
+    RowConfig config = clustered_config(tier == 0 ? 1 : 3, sizeof(T));
     if (config.ctas_per_sm > 2) {
       config.ctas_per_sm = config.min_ctas_per_sm = 2;  // with three it would spill
     }

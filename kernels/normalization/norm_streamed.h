@@ -105,7 +105,10 @@ struct NormStreamed : NormTerms {
     if (arguments.sum.data != nullptr) {
       store_values(arguments.sum, row, values, [](float x) { return x; });
     }
-    normalize(arguments, result.mean, result.rstd, values);
+    if (arguments.layer) {
+      values.for_each([&](float& x) { x -= result.mean; });
+    }
+    normalize(arguments, 0, result.rstd, values);
     store_values(arguments.y, row, values, [](float x) { return x; });
   }
 };

@@ -25,27 +25,19 @@ struct NormTerms {
     }
   }
 
+  /// (x - shift) * rstd, and so on; what is large about a mean has been subtracted before.
   template <class Values>
-  static WARPLINE_DEVICE void normalize(const NormArguments& arguments, float mean, float rstd,
+  static WARPLINE_DEVICE void normalize(const NormArguments& arguments, float shift, float rstd,
                                         Values& values) {
-    if (arguments.layer) {
-      values.for_each([&](float& x) { x -= mean; });
-    }
-    values.for_each([&](float& x) { x *= rstd; });
-    forget_addresses(values);
+    const float offset = shift == 0 ? 0 : -shift * rstd;
+    values.for_each([&](float& x) { x = x * rstd + offset; });
+    values.forget_addresses();
     if (arguments.weight.data != nullptr) {
       with_elements(arguments.weight, 0, values, [](float& x, float weight) { x *= weight; });
     }
     if (arguments.bias.data != nullptr) {
       with_elements(arguments.bias, 0, values, [](float& x, float bias) { x += bias; });
     }
-  }
-
-  /// Those that follow are worked out again: kept from earlier accesses on, they take too many
-  /// registers.
-  template <class Values>
-  static WARPLINE_DEVICE void forget_addresses(Values& values) {
-    values.thread = static_cast<int>(isa::opaque(static_cast<uint32_t>(values.thread)));
   }
 };
 

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "rows/direct_kernel.h"
 #include "rows/row_kernel.h"
 #include "rows/streamed_kernel.h"
 #include "rows/unit.h"
@@ -15,13 +16,17 @@ namespace warpline::inline WARPLINE_TARGET {
 
 namespace rows_detail {
 
-template <class Op, RowConfig Config, bool Streamed = Config.streamed>
+template <class Op, RowConfig Config, RowPath Path = Config.path>
 struct KernelOf {
   using Type = RowKernel<Op, Config>;
 };
 template <class Op, RowConfig Config>
-struct KernelOf<Op, Config, true> {
+struct KernelOf<Op, Config, RowPath::streamed> {
   using Type = StreamedRowKernel<Op, Config>;
+};
+template <class Op, RowConfig Config>
+struct KernelOf<Op, Config, RowPath::direct> {
+  using Type = DirectRowKernel<Op, Config>;
 };
 
 }  // namespace rows_detail
@@ -49,9 +54,7 @@ struct RowEntry {
     arguments.inputs = task.inputs;
     arguments.bf16 = task.type == ElementType::bf16;
     arguments.op = *static_cast<const typename Op::Arguments*>(op);
-    const int64_t resident = resident_ctas<Kernel>();
-    const int64_t ctas = Config.whole_cta() ? encode_parts(arguments, resident)
-                                            : encode_stages(arguments, resident, task.aligned);
+    const int64_t ctas = encode_ctas(arguments, task.aligned);
     new (memory) Arguments(arguments);
     return static_cast<unsigned>(ctas);
   }
@@ -94,6 +97,16 @@ struct RowEntry {
     }
   }
 
+  static int64_t encode_ctas(Arguments& arguments, bool aligned) {
+    if constexpr (Config.path == RowPath::direct) {
+      return checked(arguments, (arguments.rows + Kernel::rows_per_cta - 1) / Kernel::rows_per_cta);
+    } else {
+      const int64_t resident = resident_ctas<Kernel>();
+      return Config.whole_cta() ? encode_parts(arguments, resident)
+                                : encode_stages(arguments, resident, aligned);
+    }
+  }
+
   static int64_t rounded_up(int64_t value, int64_t unit) {
     return (value + unit - 1) / unit * unit;
   }
@@ -101,7 +114,8 @@ struct RowEntry {
   /// A cluster for each row, as many as are resident.
   static int64_t encode_parts(Arguments& arguments, int64_t resident) {
     // Streamed: the threads' pieces are whole but at the row's end.
-    const int64_t unit = Config.streamed ? Config.threads * Config.vector : Kernel::unit;
+    const int64_t unit =
+        Config.path == RowPath::streamed ? Config.threads * Config.vector : Kernel::unit;
     arguments.part = static_cast<int>(
         rounded_up((arguments.columns + Config.cluster - 1) / Config.cluster, unit));
     return share_out(arguments, arguments.rows, resident / Config.cluster) * Config.cluster;
@@ -129,12 +143,17 @@ struct RowEntry {
     return share_out(arguments, stages, resident);
   }
 
-  static int64_t share_out(Arguments& arguments, int64_t units, int64_t resident) {
+  static int64_t checked(const Arguments& arguments, int64_t units) {
     if (units > RowShares::most_units) {
       throw Error(std::string(Kernel::launch.name) + ": " + std::to_string(arguments.rows) +
                   " rows are " + std::to_string(units) + " units of work; " +
                   std::to_string(RowShares::most_units) + " are possible");
     }
+    return units;
+  }
+
+  static int64_t share_out(Arguments& arguments, int64_t units, int64_t resident) {
+    checked(arguments, units);
     arguments.shares = {static_cast<int>(units), static_cast<int>(std::min(units, resident)),
                         Config.least_units()};
     return arguments.shares.ctas();

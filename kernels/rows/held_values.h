@@ -81,11 +81,9 @@ struct HeldValues : std::conditional_t<Way::aligned, AccessPieces<Pieces, Vector
     }
   }
 
-  /// Pieces [First, Last) of an input from a stage's array, where the CTA's piece at offset 0 would
-  /// begin at `place`.
-  template <int First, int Last>
-  WARPLINE_DEVICE void hold(int input, const T* array, int place) {
-    const T* row = array + place;
+  /// Pieces [First, Last) of an input.
+  template <int First, int Last, class Row>
+  WARPLINE_DEVICE void hold(int input, const Row& row) {
     // Two single elements of 16 bits share a word.
     constexpr int pieces_at_once = sizeof(Unit) == 2 ? 2 : 1;
     WARPLINE_UNROLL
@@ -116,9 +114,9 @@ struct HeldValues : std::conditional_t<Way::aligned, AccessPieces<Pieces, Vector
   }
 
  private:
-  WARPLINE_DEVICE Unit unit(const T* row, int p) const {
-    return Base::has(p) ? isa::load_shared(*reinterpret_cast<const Unit*>(row + Base::offset(p)))
-                        : Unit{};
+  template <class Row>
+  WARPLINE_DEVICE Unit unit(const Row& row, int p) const {
+    return Base::has(p) ? row.template load<Unit>(Base::offset(p)) : Unit{};
   }
 
   template <class As>

@@ -8,12 +8,24 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
+/// How a row gets from memory to registers, and which kernel that is.
+enum class RowPath {
+  /// Through a ring, and stays in registers until its result is stored: RowKernel.
+  staged,
+  /// Stays in the ring, whose stages are read twice: StreamedRowKernel.
+  streamed,
+  /// Without a ring: DirectRowKernel.
+  direct,
+};
+
 struct RowConfig {
+  RowPath path = RowPath::staged;
   /// Threads of the consumer role.
   int threads = 256;
   /// Threads that share a row: a part of a warp, or all consumers of the CTA (and of its cluster).
   int threads_per_row = 32;
-  /// The most elements of a row that one thread holds in registers.
+  /// The most elements of a row that one thread holds in registers. Streamed: `threads` reduce and
+  /// as many write, and this is what a CTA's part of a row has for each, in the ring.
   int elements = 32;
   /// Elements of an access: 16 bytes of aligned rows, one of others.
   int vector = 8;
@@ -28,83 +40,83 @@ struct RowConfig {
   int min_ctas_per_sm = 1;
   /// For rows that lie AlignedAs one type; else for all, Anywhere.
   bool aligned = false;
-  /// StreamedRowKernel: `threads` reduce and as many write, and `elements` is what a CTA's part of
-  /// a row has for each, in the ring.
-  bool streamed = false;
 
   /// The least units for a CTA (RowShares): a start weighs more than what one unit's balance gains
   /// (softmax of 131,072 x 1,024: 3.66 TB/s with all CTAs resident, 3.91 with 2.6 units for each,
   /// 3.25 with one). Clusters take longer to start than waves of them gain, and CTAs that have a
   /// multiprocessor to themselves leave it idle meanwhile.
-  constexpr int least_units() const { return streamed || cluster > 2 ? 0 : cluster == 2 ? 4 : 2; }
+  constexpr int least_units() const {
+    return path == RowPath::streamed || cluster > 2 ? 0 : cluster == 2 ? 4 : 2;
+  }
 
   constexpr bool whole_cta() const { return threads_per_row == threads; }
   constexpr int capacity() const { return threads_per_row * elements * cluster; }
 };
 
-inline constexpr int row_tiers = 15;
+/// Aligned rows of up to 64 elements to 16,384, powers of two, and 5,120 and 7,168, which many
+/// models have: from memory to registers. Such rows leave no thread without elements, and a thread
+/// has as many as it can: what a row costs beside them (reductions, addresses) is what narrow rows
+/// wait for. Small CTAs, as many as fit: what one leaves of a multiprocessor, the next takes
+/// (softmax of 131,072 x 1,024: 3.99 TB/s through a ring, 4.07 with eight rows a CTA, 4.15 with
+/// two; docs/measurements.md).
+inline constexpr int direct_tiers = 11;
 
-/// Tiers from short rows to long ones; each takes rows of up to its capacity(): powers of two from
-/// 64 to 262,144, and 5,120 and 7,168, which many models have. Such rows leave no thread without
-/// elements, and a thread has as many as it can: what a row costs beside them (reductions,
-/// addresses) is what narrow rows wait for. Eight lanes at least: their accesses are one line of
-/// shared memory's banks and of global memory. 32 elements a thread: with 64, nine warps in two
-/// CTAs or seventeen in one, which get 96 registers each, spill.
-///
-/// Three CTAs and more on a multiprocessor, each with a ring of two or three stages: deeper rings
-/// gained nothing, and took from the L1 cache the memory that holds weights (LayerNorm of 1,024
-/// columns: 3.39 TB/s with two stages, 2.72 with four; docs/measurements.md).
-constexpr RowConfig row_config(int tier, int element_bytes) {
-  constexpr RowConfig shapes[row_tiers] = {
-      {.threads = 256, .threads_per_row = 8, .elements = 8, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 8, .elements = 16, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 16, .elements = 16, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 16, .elements = 32, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 32, .elements = 32, .ctas_per_sm = 3},
-      {.threads = 128, .threads_per_row = 128, .elements = 16, .stages = 3, .ctas_per_sm = 7},
-      {.threads = 128, .threads_per_row = 128, .elements = 32, .ctas_per_sm = 5},
-      {.threads = 160, .threads_per_row = 160, .elements = 32, .ctas_per_sm = 4},
-      {.threads = 224, .threads_per_row = 224, .elements = 32, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 256, .elements = 32, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 2, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 4, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 8, .ctas_per_sm = 3},
-      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 16, .ctas_per_sm = 3},
-      {.threads = 512,
-       .threads_per_row = 512,
-       .elements = 32,
-       .stages = 5,
-       .cluster = 16,
-       .ctas_per_sm = 1},
+constexpr RowConfig direct_config(int tier, int element_bytes) {
+  constexpr RowConfig shapes[direct_tiers] = {
+      {.threads = 128, .threads_per_row = 4, .elements = 16, .ctas_per_sm = 12},
+      {.threads = 64, .threads_per_row = 4, .elements = 32, .ctas_per_sm = 16},
+      {.threads = 64, .threads_per_row = 8, .elements = 32, .ctas_per_sm = 16},
+      {.threads = 64, .threads_per_row = 16, .elements = 32, .ctas_per_sm = 16},
+      {.threads = 32, .threads_per_row = 32, .elements = 32, .ctas_per_sm = 32},
+      {.threads = 64, .threads_per_row = 64, .elements = 32, .ctas_per_sm = 16},
+      {.threads = 128, .threads_per_row = 128, .elements = 32, .ctas_per_sm = 8},
+      {.threads = 160, .threads_per_row = 160, .elements = 32, .ctas_per_sm = 6},
+      {.threads = 224, .threads_per_row = 224, .elements = 32, .ctas_per_sm = 4},
+      {.threads = 256, .threads_per_row = 256, .elements = 32, .ctas_per_sm = 4},
+      {.threads = 512, .threads_per_row = 512, .elements = 32, .ctas_per_sm = 2},
   };
   RowConfig config = shapes[tier];
+  config.path = RowPath::direct;
   config.vector = 16 / element_bytes;
-  // Of a row that has a CTA, parts of 16 KB at most.
-  config.stage_elements = config.whole_cta() ? 16384 / element_bytes : 8192;
-  if (config.whole_cta() && config.stage_elements > config.threads * config.elements) {
-    config.stage_elements = config.threads * config.elements;
-  } else if (config.threads % 64 != 0) {
-    config.stage_elements = config.threads * config.elements / 2;
-  }
-  if (element_bytes > 2 && config.ctas_per_sm > 1) {
-    // fp32 needs more registers than 16 bits.
-    config.ctas_per_sm -= config.ctas_per_sm > 3 ? 2 : 1;
+  if (element_bytes == 4 && (config.threads == 160 || config.threads == 224)) {
+    config.ctas_per_sm = 704 / config.threads;  // with six and four, softmax would spill
   }
   config.min_ctas_per_sm = config.ctas_per_sm;
   return config;
 }
 
-/// The same tiers for operations that stream longer rows than those that registers of one CTA hold:
-/// 16,384 elements for each CTA at most, so that their weights stay in the L1 cache; where a
-/// cluster would have more than 8 CTAs, twice as many, if the ring has room for them and a second
-/// input's. One CTA on a multiprocessor, whose roles work on different rows. Stages are large,
-/// since threads wait for each and hand it on.
-inline constexpr int first_streamed_tier = 10;
+/// Longer ones, of up to 32,768 elements to 262,144: of clusters of CTAs, in their registers.
+inline constexpr int long_tiers = 4;
 
+/// Three CTAs on a multiprocessor, each with a ring of two stages: deeper rings gained nothing, and
+/// took from the L1 cache the memory that holds weights.
+constexpr RowConfig clustered_config(int tier, int element_bytes) {
+  RowConfig config = {.threads = 256,
+                      .threads_per_row = 256,
+                      .elements = 32,
+                      .vector = 16 / element_bytes,
+                      .stage_elements = 16384 / element_bytes,
+                      .cluster = 4 << tier,
+                      .ctas_per_sm = element_bytes == 2 ? 3 : 2};
+  if (tier == long_tiers - 1) {
+    config.threads = config.threads_per_row = 512;
+    config.stages = 5;
+    config.cluster = 16;
+    config.ctas_per_sm = 1;
+  }
+  config.min_ctas_per_sm = config.ctas_per_sm;
+  return config;
+}
+
+/// The same for operations that stream them: 16,384 elements for each CTA at most, so that their
+/// weights stay in the L1 cache; where a cluster would have more than 8 CTAs, twice as many, if the
+/// ring has room for them and a second input's. One CTA on a multiprocessor, whose roles work on
+/// different rows. Stages are large, since threads wait for each and hand it on.
 constexpr RowConfig streamed_config(int tier, int element_bytes) {
-  const int cluster = 1 << (tier - first_streamed_tier);
+  const int cluster = 2 << tier;
   const bool twice = cluster > 8 && element_bytes == 2;
-  return {.threads = 256,
+  return {.path = RowPath::streamed,
+          .threads = 256,
           .threads_per_row = 256,
           .elements = twice ? 128 : 64,
           .vector = 16 / element_bytes,
@@ -112,8 +124,7 @@ constexpr RowConfig streamed_config(int tier, int element_bytes) {
           .stages = element_bytes == 4 || twice ? 6 : 4,
           .cluster = twice ? cluster / 2 : cluster,
           .ctas_per_sm = 1,
-          .min_ctas_per_sm = 1,
-          .streamed = true};
+          .min_ctas_per_sm = 1};
 }
 
 /// For rows that lie anywhere: lanes take single elements, neighbours side by side, so that nothing
@@ -164,7 +175,8 @@ constexpr RowConfig anywhere_config(int tier, int element_bytes) {
 inline constexpr int streamed_tiers_anywhere = 3;
 
 constexpr RowConfig streamed_anywhere_config(int tier, int element_bytes) {
-  RowConfig config = streamed_config(first_streamed_tier + 2 * tier, element_bytes);
+  RowConfig config = streamed_config(tier == 0 ? 0 : 2 * tier - 1, element_bytes);
+  config.cluster = tier == 0 ? 1 : config.cluster;
   config.vector = 1;
   return config;
 }

@@ -9,10 +9,21 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
+/// A thread's elements of a row, as `Op` wants them.
+template <class T, class Op, int Pieces, int Vector, int Threads, class Way>
+using RowShare = std::conditional_t<requires { Op::holds; },
+                                    HeldValues<T, Op::max_inputs, Pieces, Vector, Threads, Way>,
+                                    RowValues<Pieces, Vector, Threads, Way>>;
+
 /// Over the lanes of a row.
 template <int Lanes>
 struct LaneReduction {
-  static constexpr int ctas = 1;
+  static constexpr int parts = 1;
+  struct Storage {};
+
+  LaneReduction() = default;
+  template <class Group>
+  WARPLINE_DEVICE LaneReduction(Storage&, const Group&) {}
 
   template <class Combine>
   WARPLINE_DEVICE float operator()(float value, Combine combine) const {
@@ -23,6 +34,25 @@ struct LaneReduction {
     return reduce_lanes<Lanes>(value, combine);
   }
 };
+
+/// How many elements of the row the part has whose threads reduce for themselves: the CTA's, or the
+/// warp's.
+template <class Reduce, class Values>
+WARPLINE_DEVICE int elements_of_part(const Values& values) {
+  if constexpr (requires { Reduce::parts_are_warps; }) {
+    constexpr int of_warp = threads_per_warp * Values::vector;
+    const int first = values.thread / threads_per_warp * of_warp;
+    int count = 0;
+    WARPLINE_UNROLL
+    for (int p = 0; p < Values::pieces; ++p) {
+      const int left = values.end - (p * Values::step + first);
+      count += left < 0 ? 0 : left < of_warp ? left : of_warp;
+    }
+    return count;
+  } else {
+    return values.end;
+  }
+}
 
 /// A thread's share of a row, none of it taken yet. Each row has its own: what one leaves out would
 /// be kept in registers for the next.
@@ -54,11 +84,12 @@ template <class Kernel, class Way, class End, class Group>
 WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End& end,
                                const Group& group) {
   using Op = typename Kernel::Operation;
+  using T = typename Kernel::T;
   constexpr int lanes = Kernel::threads_per_row;
   constexpr int at_a_time = Group::threads / lanes;
   const int mine = static_cast<int>(group.thread_rank()) / lanes;
   const int lane = static_cast<int>(group.thread_rank()) % lanes;
-  const LaneReduction<lanes> reduce;
+  const LaneReduction<lanes> reduce{};
   prepare<Kernel, Way>(arguments, lane);
   arguments.for_each_unit([&](int unit) {
     const int64_t first = int64_t{unit} * arguments.rows_per_stage;
@@ -76,11 +107,12 @@ WARPLINE_DEVICE void read_rows(const typename Kernel::Arguments& arguments, End&
       const auto shift = [&](int input) {
         return Way::aligned ? 0 : arguments.shift(input, stretch, 0);
       };
-      take_input<Kernel, 0, 0, Kernel::pieces>(arguments, slot->elements, place + shift(0), values);
+      const auto row_at = [&](int at) { return RowInStage<T>{slot->elements.elements, at}; };
+      take_input<Kernel, 0, 0, Kernel::pieces>(arguments, row_at(place + shift(0)), values);
       if constexpr (Op::max_inputs > 1) {
         if (arguments.inputs > 1) {
-          take_input<Kernel, 1, 0, Kernel::pieces>(arguments, slot->elements,
-                                                   arguments.plane + place + shift(1), values);
+          take_input<Kernel, 1, 0, Kernel::pieces>(
+              arguments, row_at(arguments.plane + place + shift(1)), values);
         } else {
           take_no_second<Kernel, 0, Kernel::pieces>(values);
         }
@@ -96,6 +128,7 @@ template <class Kernel, class Way, class End, class Group, class Reduce>
 WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End& end,
                                 const Group& group, Reduce& reduce) {
   using Op = typename Kernel::Operation;
+  using T = typename Kernel::T;
   using Values = typename Kernel::template Values<Way>;
   constexpr int stage_elements = Kernel::stage_elements;
   constexpr int pieces_per_stage = stage_elements / (Group::threads * Kernel::vector);
@@ -116,12 +149,14 @@ WARPLINE_DEVICE void read_parts(const typename Kernel::Arguments& arguments, End
       if (at < part.end) {
         {
           auto slot = end.acquire();
-          take_input<Kernel, 0, first, last>(arguments, slot->elements, shift(0) - at, values);
+          take_input<Kernel, 0, first, last>(
+              arguments, RowInStage<T>{slot->elements.elements, shift(0) - at}, values);
         }
         if constexpr (Op::max_inputs > 1) {
           if (arguments.inputs > 1) {
             auto slot = end.acquire();
-            take_input<Kernel, 1, first, last>(arguments, slot->elements, shift(1) - at, values);
+            take_input<Kernel, 1, first, last>(
+                arguments, RowInStage<T>{slot->elements.elements, shift(1) - at}, values);
           } else {
             take_no_second<Kernel, first, last>(values);
           }

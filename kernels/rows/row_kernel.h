@@ -38,8 +38,8 @@ namespace warpline::inline WARPLINE_TARGET {
 /// the values (HeldValues).
 ///
 /// reduce(float, combine) -> float is over all threads of the row; all call it, in the same order.
-/// Where reduce.ctas, the CTAs that share the row, is more than one, reduce.local and
-/// reduce.exchange are its parts (ClusterReduction).
+/// Where reduce.parts is more than one, the row is shared by CTAs or by warps that reduce for
+/// themselves (reduce.local) and then exchange their results (reduce.exchange).
 /// The values' memory has been read by then: `process` may write over it.
 template <class Op, RowConfig Config>
 struct RowKernel {
@@ -53,10 +53,7 @@ struct RowKernel {
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
   static constexpr bool holds = requires { Op::holds; };
   template <class Way>
-  using Values =
-      std::conditional_t<holds,
-                         HeldValues<T, Op::max_inputs, pieces, Config.vector, threads_per_row, Way>,
-                         RowValues<pieces, Config.vector, threads_per_row, Way>>;
+  using Values = RowShare<T, Op, pieces, Config.vector, threads_per_row, Way>;
 
   struct Consumer {
     static constexpr RoleConfig config{.name = "consumer", .warps = Config.threads / 32};

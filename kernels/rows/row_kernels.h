@@ -12,13 +12,13 @@ constexpr bool streams() {
   return requires { Op::streamed_name; };
 }
 
-/// For aligned rows an operation has its own tiers, or all of row_config's.
+/// For aligned rows an operation has its own tiers, or the direct ones and the long ones.
 template <class Op>
 constexpr int tiers_of() {
   if constexpr (requires { Op::tiers; }) {
     return Op::tiers;
   } else {
-    return row_tiers;
+    return direct_tiers + long_tiers;
   }
 }
 
@@ -57,10 +57,11 @@ constexpr RowConfig config_of(int kernel) {
   RowConfig config;
   if constexpr (requires { Op::config(kernel); }) {
     config = Op::config(kernel);
-  } else if (streams<Op>() && kernel >= first_streamed_tier) {
-    config = streamed_config(kernel, element_bytes);
+  } else if (kernel < direct_tiers) {
+    config = direct_config(kernel, element_bytes);
   } else {
-    config = row_config(kernel, element_bytes);
+    config = streams<Op>() ? streamed_config(kernel - direct_tiers, element_bytes)
+                           : clustered_config(kernel - direct_tiers, element_bytes);
   }
   config.aligned = true;
   return config;

@@ -1,4 +1,4 @@
-// From a stage to registers: what consumers do with the pieces of an input.
+// From a stage, or from memory, to registers: what consumers do with the pieces of an input.
 #pragma once
 
 #include "rows/held_values.h"
@@ -9,16 +9,15 @@
 namespace warpline::inline WARPLINE_TARGET {
 
 /// body(x, element) for the elements of pieces [First, Last) that are there, none(x) for others.
-/// Two loads are on their way at a time, of single elements four: with four of 16 bytes, kernels of
-/// 72 registers spilled. (Of single elements, groups that no thread of the row has are left as they
-/// are: RowValues::for_each leaves them out.)
-template <class T, int First, int Last, class Array, class Values, class Body, class None>
-WARPLINE_DEVICE void take_as(const Array& array, int place, Values& values, Body body, None none) {
+/// Of a stage two loads are on their way at a time, of single elements four: with four of 16 bytes,
+/// kernels of 72 registers spilled. (Of single elements, groups that no thread of the row has are
+/// left as they are: RowValues::for_each leaves them out.)
+template <class T, int First, int Last, class Row, class Values, class Body, class None>
+WARPLINE_DEVICE void take_as(const Row& row, Values& values, Body body, None none) {
   constexpr int vector = Values::vector;
-  constexpr int wanted = vector == 1 ? 4 : 2;
+  constexpr int wanted = Row::in_memory ? Last - First : vector == 1 ? 4 : 2;
   constexpr int group = (Last - First) % wanted == 0 ? wanted : 1;
   using Words = PackWords<T, vector>;
-  const auto* row = array.elements + place;
   WARPLINE_UNROLL
   for (int first = First; first < Last; first += group) {
     if (!values.anyone_has(first)) {
@@ -28,8 +27,7 @@ WARPLINE_DEVICE void take_as(const Array& array, int place, Values& values, Body
     WARPLINE_UNROLL
     for (int i = 0; i < group; ++i) {
       if (values.has(first + i)) {
-        words[i] =
-            isa::load_shared(*reinterpret_cast<const Words*>(row + values.offset(first + i)));
+        words[i] = row.template load<Words>(values.offset(first + i));
       }
     }
     WARPLINE_UNROLL
@@ -54,48 +52,47 @@ WARPLINE_DEVICE void take_as(const Array& array, int place, Values& values, Body
 
 /// The same; of rows that lie anywhere one kernel is for both types of 16 bits: which they are is a
 /// branch around the loop.
-template <class Kernel, int First, int Last, class Array, class Values, class Body, class None>
-WARPLINE_DEVICE void take(const typename Kernel::Arguments& arguments, const Array& array,
-                          int place, Values& values, Body body, None none) {
+template <class Kernel, int First, int Last, class Row, class Values, class Body, class None>
+WARPLINE_DEVICE void take(const typename Kernel::Arguments& arguments, const Row& row,
+                          Values& values, Body body, None none) {
   if constexpr (Values::aligned) {
-    take_as<typename Values::Type, First, Last>(array, place, values, body, none);
+    take_as<typename Values::Type, First, Last>(row, values, body, none);
   } else if (sizeof(typename Kernel::T) == 2 && arguments.bf16) {
-    take_as<__nv_bfloat16, First, Last>(array, place, values, body, none);
+    take_as<__nv_bfloat16, First, Last>(row, values, body, none);
   } else {
-    take_as<typename Kernel::T, First, Last>(array, place, values, body, none);
+    take_as<typename Kernel::T, First, Last>(row, values, body, none);
   }
 }
 
 /// The first input's elements; Op::absent where there are none.
-template <class Kernel, int First, int Last, class Array, class Values>
-WARPLINE_DEVICE void take_first(const typename Kernel::Arguments& arguments, const Array& array,
-                                int place, Values& values) {
+template <class Kernel, int First, int Last, class Row, class Values>
+WARPLINE_DEVICE void take_first(const typename Kernel::Arguments& arguments, const Row& row,
+                                Values& values) {
   using Op = typename Kernel::Operation;
   take<Kernel, First, Last>(
-      arguments, array, place, values,
+      arguments, row, values,
       [&](float& x, float element) { x = Op::absorb(arguments.op, element); },
       [](float& x) { x = Op::absent; });
 }
 
 /// A second input is added.
-template <class Kernel, int First, int Last, class Array, class Values>
-WARPLINE_DEVICE void take_second(const typename Kernel::Arguments& arguments, const Array& array,
-                                 int place, Values& values) {
+template <class Kernel, int First, int Last, class Row, class Values>
+WARPLINE_DEVICE void take_second(const typename Kernel::Arguments& arguments, const Row& row,
+                                 Values& values) {
   take<Kernel, First, Last>(
-      arguments, array, place, values, [](float& x, float element) { x += element; },
-      [](float&) {});
+      arguments, row, values, [](float& x, float element) { x += element; }, [](float&) {});
 }
 
 /// What becomes of input `Input`'s pieces.
-template <class Kernel, int Input, int First, int Last, class Array, class Values>
-WARPLINE_DEVICE void take_input(const typename Kernel::Arguments& arguments, const Array& array,
-                                int place, Values& values) {
+template <class Kernel, int Input, int First, int Last, class Row, class Values>
+WARPLINE_DEVICE void take_input(const typename Kernel::Arguments& arguments, const Row& row,
+                                Values& values) {
   if constexpr (Kernel::holds) {
-    values.template hold<First, Last>(Input, array.elements, place);
+    values.template hold<First, Last>(Input, row);
   } else if constexpr (Input == 0) {
-    take_first<Kernel, First, Last>(arguments, array, place, values);
+    take_first<Kernel, First, Last>(arguments, row, values);
   } else {
-    take_second<Kernel, First, Last>(arguments, array, place, values);
+    take_second<Kernel, First, Last>(arguments, row, values);
   }
 }
 

@@ -3,10 +3,37 @@
 
 #include <cstdint>
 
+#include "warpline/isa/memory.h"
+#include "warpline/isa/opaque.h"
 #include "warpline/numbers.h"
 #include "warpline/target.h"
 
 namespace warpline::inline WARPLINE_TARGET {
+
+/// Where the CTA's elements of a row are taken from: a stage.
+template <class T>
+struct RowInStage {
+  static constexpr bool in_memory = false;
+  const T* elements;
+  /// Where among them the CTA's first one would be, if it were there.
+  int place;
+
+  template <class Words>
+  WARPLINE_DEVICE Words load(int offset) const {
+    return isa::load_shared(*reinterpret_cast<const Words*>(elements + (place + offset)));
+  }
+};
+/// Or global memory, from which all of a thread's loads are on their way at once.
+template <class T>
+struct RowInMemory {
+  static constexpr bool in_memory = true;
+  const T* elements;
+
+  template <class Words>
+  WARPLINE_DEVICE Words load(int offset) const {
+    return isa::load_global(reinterpret_cast<const Words*>(elements + offset));
+  }
+};
 
 /// How the rows of a call lie in memory, as code is made for it: anywhere, of any types. A piece is
 /// one element.
@@ -82,6 +109,12 @@ struct RowPieces : Way {
       present += has(p) ? Vector : 0;
     }
     return present;
+  }
+
+  /// Addresses that follow are worked out again: kept from earlier accesses on, they take too many
+  /// registers.
+  WARPLINE_DEVICE void forget_addresses() {
+    thread = static_cast<int>(isa::opaque(static_cast<uint32_t>(thread)));
   }
 
   /// One thread of the row, of all CTAs that have a part.

@@ -61,8 +61,11 @@ struct StagePlaces {
 template <class Kernel, class Values, class First, class... Second>
 WARPLINE_DEVICE void add_up(const typename Kernel::Arguments& arguments, const StagePlaces& places,
                             int at, Values& values, First& first, Second&... second) {
-  take_first<Kernel, 0, Kernel::pieces>(arguments, first->elements, places.first + at, values);
-  (take_second<Kernel, 0, Kernel::pieces>(arguments, second->elements, places.second + at, values),
+  using Row = RowInStage<typename Kernel::T>;
+  take_first<Kernel, 0, Kernel::pieces>(arguments, Row{first->elements.elements, places.first + at},
+                                        values);
+  (take_second<Kernel, 0, Kernel::pieces>(
+       arguments, Row{second->elements.elements, places.second + at}, values),
    ...);
 }
 

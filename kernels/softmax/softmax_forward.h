@@ -24,6 +24,7 @@ struct SoftmaxForward : SoftmaxStreamed<T> {
   using Arguments = SoftmaxArguments;
   using Terms = SoftmaxTerms<T>;
   static constexpr const char* name = "softmax_forward";
+  static constexpr const char* direct_name = "softmax_direct";
   static constexpr int max_inputs = 1;
 
   static WARPLINE_DEVICE float absorb(const Arguments& arguments, float element) {
@@ -44,8 +45,10 @@ struct SoftmaxForward : SoftmaxStreamed<T> {
     values.for_each([&](float& x) { maximum = fmaxf(maximum, x); });
     maximum = reduce.local(maximum, [](float a, float b) { return fmaxf(a, b); });
     float origin = Terms::origin_of(maximum);
-    const bool valid = speaks && target >= 0 && target < arguments.columns;
-    const uint32_t bits = valid ? load_bits<T>(arguments.logits, row, target) : 0;
+    typename Terms::TargetLogit logit;
+    if (speaks) {
+      logit = Terms::load_logit(arguments, row, target);
+    }
     float sum = 0;
     if (arguments.logarithm) {
       values.for_each([&](float& x) { sum += isa::exp2_approximate(x - origin); });
@@ -57,13 +60,13 @@ struct SoftmaxForward : SoftmaxStreamed<T> {
     }
     sum = reduce.local(sum, add);
     float share = 1;
-    if constexpr (Reduce::ctas > 1) {
-      // Each CTA has subtracted the maximum of its own part.
-      const Partial part = reduce.exchange(Partial{maximum, sum});
+    if constexpr (Reduce::parts > 1) {
+      // Each CTA (or warp) has subtracted the maximum of its own part.
+      const Partial part = reduce.exchange(Partial{maximum, sum}, Partial{Terms::absent, 0});
       origin = Terms::origin_of(
-          reduce_lanes<Reduce::ctas>(part.maximum, [](float a, float b) { return fmaxf(a, b); }));
+          reduce_lanes<Reduce::parts>(part.maximum, [](float a, float b) { return fmaxf(a, b); }));
       sum =
-          reduce_lanes<Reduce::ctas>(part.sum * isa::exp2_approximate(part.maximum - origin), add);
+          reduce_lanes<Reduce::parts>(part.sum * isa::exp2_approximate(part.maximum - origin), add);
       share = isa::exp2_approximate(maximum - origin);
     }
     if (arguments.loss != nullptr) {
@@ -73,15 +76,18 @@ struct SoftmaxForward : SoftmaxStreamed<T> {
         distances = reduce(distances, add);
       }
       if (speaks) {
-        Terms::store_loss(arguments, row, target, valid, bits, origin, isa::log2_approximate(sum),
-                          distances);
+        Terms::store_loss(arguments, row, logit, origin, isa::log2_approximate(sum), distances);
       }
       return;
     }
-    const float factor =
-        arguments.logarithm ? Terms::ln_2 : share * isa::reciprocal_approximate(sum);
-    const float offset = arguments.logarithm ? origin + isa::log2_approximate(sum) : 0;
-    store_values(arguments.y, row, values, [&](float x) { return (x - offset) * factor; });
+    if (arguments.logarithm) {
+      // Subtracted first: of an element that has nearly all, little is left.
+      const float offset = origin + isa::log2_approximate(sum);
+      store_values(arguments.y, row, values, [&](float x) { return (x - offset) * Terms::ln_2; });
+    } else {
+      const float factor = share * isa::reciprocal_approximate(sum);
+      store_values(arguments.y, row, values, [&](float x) { return x * factor; });
+    }
   }
 
  private:

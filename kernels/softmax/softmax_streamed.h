@@ -103,10 +103,8 @@ struct SoftmaxStreamed : SoftmaxTerms<T> {
       return;
     }
     const int64_t target = target_of(arguments.targets, row);
-    const bool valid = target >= 0 && target < arguments.columns;
-    const uint32_t bits = valid ? load_bits<T>(arguments.logits, row, target) : 0;
-    Terms::store_loss(arguments, row, target, valid, bits, result.origin, result.log2_sum,
-                      result.distances);
+    Terms::store_loss(arguments, row, Terms::load_logit(arguments, row, target), result.origin,
+                      result.log2_sum, result.distances);
   }
 
   template <class Values>

@@ -20,6 +20,7 @@ struct SoftmaxTerms {
       const auto add_mask = [](float& x, float mask) { x += mask * log2_e; };
       const int64_t mask_row = row % arguments.mask_rows;
       with_elements(arguments.mask, mask_row, values, add_mask);
+      values.forget_addresses();
     }
     if (arguments.causal_rows != 0) {
       leave_out(row % arguments.causal_rows + arguments.causal_offset, values);
@@ -31,21 +32,37 @@ struct SoftmaxTerms {
     return maximum == absent ? 0.0f : maximum;
   }
 
-  /// `bits`: the target's logit, if it is `valid`; `distances`: the sum of all elements' distances
-  /// from `origin`.
+  /// What is loaded for a row's target: nothing waits for the bits, and the target's number, which
+  /// is wide, is not kept for long.
+  struct TargetLogit {
+    uint32_t bits = 0;
+    bool valid = false;
+    bool ignored = false;
+  };
+  static WARPLINE_DEVICE TargetLogit load_logit(const SoftmaxArguments& arguments, int64_t row,
+                                                int64_t target) {
+    TargetLogit logit;
+    logit.valid = target >= 0 && target < arguments.columns;
+    logit.ignored = target == arguments.ignore_index;
+    if (logit.valid) {
+      logit.bits = load_bits<T>(arguments.logits, row, target);
+    }
+    return logit;
+  }
+
+  /// `distances`: the sum of all elements' distances from `origin`.
   static WARPLINE_DEVICE void store_loss(const SoftmaxArguments& arguments, int64_t row,
-                                         int64_t target, bool valid, uint32_t bits, float origin,
-                                         float log2_sum, float distances) {
-    const float logit = number_of<T>(bits, arguments.logits.type == ElementType::bf16);
-    const float at_target = valid ? logit * arguments.scale - origin : __builtin_nanf("");
+                                         const TargetLogit& target, float origin, float log2_sum,
+                                         float distances) {
+    const float logit = number_of<T>(target.bits, arguments.logits.type == ElementType::bf16);
+    const float at_target = target.valid ? logit * arguments.scale - origin : __builtin_nanf("");
     // What smoothing takes away from the target, and gives to all.
     const float smoothed =
         arguments.smoothing == 0
             ? 0
             : arguments.smoothing * (distances / static_cast<float>(arguments.columns) - at_target);
-    const bool ignored = target == arguments.ignore_index;
     isa::store_global(arguments.loss + row,
-                      ignored ? 0 : (log2_sum - (at_target + smoothed)) * ln_2);
+                      target.ignored ? 0 : (log2_sum - (at_target + smoothed)) * ln_2);
     if (arguments.lse != nullptr) {
       isa::store_global(arguments.lse + row, (origin + log2_sum) * ln_2);
     }

@@ -117,6 +117,13 @@ constexpr RowConfig whole_rows{.threads = 64,
                                .stage_elements = 512,
                                .stages = 2};
 
+/// A row for a CTA of three warps, without a ring.
+constexpr RowConfig direct_rows{.path = warpline::RowPath::direct,
+                                .threads = 96,
+                                .threads_per_row = 96,
+                                .elements = 8,
+                                .vector = 1};
+
 }  // namespace
 
 std::vector<Subject> row_subjects() {
@@ -124,9 +131,11 @@ std::vector<Subject> row_subjects() {
   const RowShape few{.rows = 240, .columns = 40, .stride = 48};
   const RowShape halves{.rows = 8, .columns = 1904, .stride = 1904};
   const RowShape anywhere{.rows = 10, .columns = 983, .stride = 987, .offset = 3};
+  const RowShape direct{.rows = 3, .columns = 700, .stride = 704};
   return {subject_of("softmax", few, softmax_is_right<short_rows>),
           subject_of("softmax.cluster", halves, softmax_is_right<halves_of_rows>),
           subject_of("softmax.any_address", anywhere, softmax_is_right<whole_rows>),
+          subject_of("softmax.direct", direct, softmax_is_right<direct_rows>),
           subject_of("softmax_backward", few, gradient_is_right<short_rows>),
           subject_of("softmax_backward.cluster", halves, gradient_is_right<halves_of_rows>),
           subject_of("softmax_backward.any_address", anywhere, gradient_is_right<whole_rows>)};

@@ -41,7 +41,7 @@ TEST_CASE("norm gradients: lengths around every kernel's, several rows a CTA") {
 
 TEST_CASE("norm gradients: a CTA a row, and clusters") {
   unsigned seed = 100;
-  for (const std::int64_t columns : {600, 1031, 2048, 2056, 5001, 8192, 12000, 20011}) {
+  for (const std::int64_t columns : {600, 1031, 2048, 2056, 5001, 5120, 8192, 12000, 20011}) {
     for (const std::int64_t padding : {0, 8}) {
       ++seed;
       check_norm_backward(
@@ -72,7 +72,7 @@ TEST_CASE("norm gradients: every policy") {
   unsigned seed = 200;
   for (const simulator::Policy policy : every_policy) {
     for (int run = 0; run < 3; ++run) {
-      for (const std::int64_t columns : {24, 300, 1040, 9000}) {
+      for (const std::int64_t columns : {24, 200, 300, 1040, 4808, 9000}) {
         ++seed;
         check_norm_backward(some_case(seed, {.rows = columns > 4000 ? 3 : 40,
                                              .columns = columns,

@@ -33,6 +33,19 @@ std::string norm_of(const MutableMatrix& y, const Matrix& x, const Matrix& weigh
   return rms_norm_plan(place, y, x, {.weight = weight}).choice();
 }
 
+/// Of an RMSNorm of nine bf16 rows, from memory that falls on 16 bytes. Nothing is read or written:
+/// addresses are enough, y's far behind x, since that nothing overlaps is checked.
+std::string choice_of(std::int64_t length) {
+  struct alignas(16) Anything {
+    unsigned char bytes[64];
+  };
+  static Anything x;
+  auto* const y = x.bytes + (std::int64_t{1} << 30);
+  return rms_norm_plan(place, {y, ElementType::bf16, 9, length, length},
+                       {x.bytes, ElementType::bf16, 9, length, length})
+      .choice();
+}
+
 }  // namespace
 
 TEST_CASE("rows: aligned rows of one type have kernels of their own") {
@@ -57,20 +70,18 @@ TEST_CASE("rows: aligned rows of one type have kernels of their own") {
   CHECK_THAT(norm_of(y, wide, weight.matrix(bf16, 0, 1)), anywhere);
 }
 
+TEST_CASE("rows: aligned ones that a CTA's registers hold go without a ring, longer ones through") {
+  CHECK_THAT(choice_of(64), ContainsSubstring("norm_direct, bf16, rows of up to 64, 8 elements"));
+  CHECK_THAT(choice_of(64), ContainsSubstring("aligned rows of one type, cluster 1, 1 CTAs"));
+  CHECK_THAT(choice_of(72), ContainsSubstring("rows of up to 128"));
+  CHECK_THAT(choice_of(1024), ContainsSubstring("norm_direct, bf16, rows of up to 1024"));
+  CHECK_THAT(choice_of(1024), ContainsSubstring("9 CTAs"));
+  CHECK_THAT(choice_of(5000), ContainsSubstring("rows of up to 5120"));
+  CHECK_THAT(choice_of(16384), ContainsSubstring("norm_direct, bf16, rows of up to 16384"));
+  CHECK_THAT(choice_of(16392), ContainsSubstring("norm_streamed, bf16, rows of up to 32768"));
+}
+
 TEST_CASE("rows anywhere: kernels of six lengths and more, by single elements") {
-  constexpr ElementType bf16 = ElementType::bf16;
-  // Nothing is read or written: addresses are enough.
-  struct alignas(16) Anything {
-    unsigned char bytes[64];
-  };
-  static Anything x;
-  const auto choice = [](std::int64_t columns) {
-    // Far behind x: that nothing overlaps is checked.
-    auto* const y = x.bytes + (std::int64_t{1} << 30);
-    return rms_norm_plan(place, {y, bf16, 9, columns, columns},
-                         {x.bytes, bf16, 9, columns, columns})
-        .choice();
-  };
   struct Length {
     std::int64_t columns;
     const char* kernel;
@@ -84,8 +95,8 @@ TEST_CASE("rows anywhere: kernels of six lengths and more, by single elements") 
                                 {50257, "rows of up to 65536"},
                                 {262143, "norm_streamed, bf16, rows of up to 262144"}};
   for (const auto& [columns, kernel] : lengths) {
-    CHECK_THAT(choice(columns), ContainsSubstring(kernel));
-    CHECK_THAT(choice(columns), ContainsSubstring("rows anywhere"));
+    CHECK_THAT(choice_of(columns), ContainsSubstring(kernel));
+    CHECK_THAT(choice_of(columns), ContainsSubstring("rows anywhere"));
   }
 }
 

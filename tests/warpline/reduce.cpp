@@ -126,6 +126,86 @@ TEST_CASE("reduction over a cluster") {
   check_reduction_of<2, 16>();
 }
 
+/// Warps that reduce for themselves, and exchange what came of it: a sum of all and the largest of
+/// the warps' sums, turn by turn, with a reduction over all threads between. out[turn][thread].
+template <int Warps>
+struct WarpsKernel {
+  using Consumer = Reducer<Warps>;
+  using Roles = RoleList<Bystander, Consumer>;
+  using Group = ThreadGroup<Roles, Consumer>;
+  using Reduction = WarpsReduction<int32_t, Group>;
+  static constexpr int turns = 5;
+  static constexpr int threads = 32 * Warps;
+  struct Arguments {
+    SumAndLargest* out;
+  };
+  struct SharedMemory {
+    typename Reduction::Storage reduction;
+  };
+  static constexpr LaunchConfig launch{.name = "warps"};
+
+  static WARPLINE_HOST_DEVICE constexpr int32_t value(int turn, int thread) {
+    return (turn * 101 + thread * 13) % 229 - 300;  // negative: an absent warp's 0 would be largest
+  }
+
+  WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory& shared) const {
+    dispatch<Roles>([](const ThreadGroup<Roles, Bystander>&) {},
+                    [&](const Group& group) {
+                      Reduction reduce(shared.reduction, group);
+                      const auto add = [](int32_t a, int32_t b) { return a + b; };
+                      const auto larger = [](int32_t a, int32_t b) { return a > b ? a : b; };
+                      const int thread = static_cast<int>(group.thread_rank());
+                      for (int turn = 0; turn < turns; ++turn) {
+                        const int32_t of_warp = reduce.local(value(turn, thread), add);
+                        const auto part = reduce.exchange(SumAndLargest{of_warp, of_warp},
+                                                          SumAndLargest{0, -2147483647 - 1});
+                        SumAndLargest all{reduce_lanes<Reduction::parts>(part.sum, add),
+                                          reduce_lanes<Reduction::parts>(part.largest, larger)};
+                        if (turn % 2 == 1) {
+                          all.sum += reduce(thread, add);
+                        }
+                        isa::store_global(arguments.out + turn * threads + thread, all);
+                      }
+                    });
+  }
+};
+
+template <int Warps>
+void check_warps() {
+  using Kernel = WarpsKernel<Warps>;
+  on_every_schedule(4, [](const Stream& stream) {
+    const DeviceArray<SumAndLargest> out(
+        std::vector<SumAndLargest>(Kernel::turns * Kernel::threads, {-1, -1}));
+    launch<Kernel>(stream, {1, 1, 1}, {out.data()});
+    const std::vector<SumAndLargest> got = out.values();
+    bool right = true;
+    for (int turn = 0; turn < Kernel::turns; ++turn) {
+      SumAndLargest wanted{0, -2147483647 - 1};
+      for (int warp = 0; warp < Warps; ++warp) {
+        int32_t sum = 0;
+        for (int lane = 0; lane < 32; ++lane) {
+          sum += Kernel::value(turn, 32 * warp + lane);
+        }
+        wanted = {wanted.sum + sum, sum > wanted.largest ? sum : wanted.largest};
+      }
+      wanted.sum += turn % 2 == 1 ? Kernel::threads * (Kernel::threads - 1) / 2 : 0;
+      for (int thread = 0; thread < Kernel::threads; ++thread) {
+        const auto& one = got[static_cast<std::size_t>(turn * Kernel::threads + thread)];
+        right = right && one.sum == wanted.sum && one.largest == wanted.largest;
+      }
+    }
+    REQUIRE(right);
+  });
+}
+
+TEST_CASE("reduction over warps that exchange their results") {
+  check_warps<1>();
+  check_warps<2>();
+  check_warps<5>();
+  check_warps<7>();
+  check_warps<16>();
+}
+
 template <int Lanes>
 struct LanesKernel {
   struct Only {
