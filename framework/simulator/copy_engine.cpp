@@ -452,6 +452,9 @@ void store_async(void* shared_target, const void* value, unsigned bytes, void* b
                  unsigned cta_rank) {
   Machine& m = machine();
   constexpr const char* name = "a store to a peer CTA";
+  if (m.cta().cluster->ctas.size() == 1) {
+    m.fault(rules::store_needs_cluster, "st.async in a launch without a cluster");
+  }
   Cta& target = m.cluster_cta(cta_rank);
   if (target.exited()) {
     m.fault(rules::access_after_exit,

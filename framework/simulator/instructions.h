@@ -22,12 +22,12 @@ unsigned cluster_cta_rank();
 Index3 cluster_cta_index();
 std::uint64_t clock_cycles();
 
-// Shared memory.
+// Shared memory, and ordinary accesses, each aligned as its type asks.
 std::uint32_t shared_address(const void* place);
-void shared_read(const void* place, unsigned bytes);
-void shared_write(void* place, unsigned bytes);
-void global_read(const void* place, unsigned bytes);
-void global_write(void* place, unsigned bytes);
+void shared_read(const void* place, unsigned bytes, unsigned alignment = 1);
+void shared_write(void* place, unsigned bytes, unsigned alignment = 1);
+void global_read(const void* place, unsigned bytes, unsigned alignment = 1);
+void global_write(void* place, unsigned bytes, unsigned alignment = 1);
 
 // Atomic accesses to global memory: begin, the access itself, end.
 struct AtomicAccess {

@@ -17,6 +17,16 @@ std::uint32_t checked_offset(const void* place, unsigned bytes, const char* oper
   return memory.offset(place);
 }
 
+void check_alignment(const void* place, unsigned bytes, unsigned alignment, const char* operation) {
+  const auto behind = reinterpret_cast<std::uintptr_t>(place) % alignment;
+  if (behind != 0) {
+    machine().fault(rules::access_alignment,
+                    std::string(operation) + " of " + std::to_string(bytes) + " bytes begins " +
+                        std::to_string(behind) + " bytes behind a multiple of " +
+                        std::to_string(alignment));
+  }
+}
+
 }  // namespace
 
 unsigned thread_index() { return machine().thread().index; }
@@ -60,7 +70,8 @@ std::uint32_t shared_address(const void* place) {
   return checked_offset(place, 1, "shared_address") | cta.rank << SharedMemory::window_bits;
 }
 
-void shared_read(const void* place, unsigned bytes) {
+void shared_read(const void* place, unsigned bytes, unsigned alignment) {
+  check_alignment(place, bytes, alignment, "an ordinary read");
   Machine& m = machine();
   m.thread().mutation.touched |= touches_shared;
   const std::uint32_t begin = checked_offset(place, bytes, "an ordinary read");
@@ -69,7 +80,8 @@ void shared_read(const void* place, unsigned bytes) {
   note_shared(m.cta(), begin, bytes, attempt);
 }
 
-void shared_write(void* place, unsigned bytes) {
+void shared_write(void* place, unsigned bytes, unsigned alignment) {
+  check_alignment(place, bytes, alignment, "an ordinary write");
   Machine& m = machine();
   m.thread().mutation.touched |= touches_shared;
   const std::uint32_t begin = checked_offset(place, bytes, "an ordinary write");
@@ -78,12 +90,14 @@ void shared_write(void* place, unsigned bytes) {
   note_shared(m.cta(), begin, bytes, attempt);
 }
 
-void global_read(const void* place, unsigned bytes) {
+void global_read(const void* place, unsigned bytes, unsigned alignment) {
+  check_alignment(place, bytes, alignment, "an ordinary read");
   machine().thread().mutation.touched |= touches_global;
   access_global(place, bytes, {&machine().thread(), Party::ordinary, false, "an ordinary read"});
 }
 
-void global_write(void* place, unsigned bytes) {
+void global_write(void* place, unsigned bytes, unsigned alignment) {
+  check_alignment(place, bytes, alignment, "an ordinary write");
   Machine& m = machine();
   m.thread().mutation.touched |= touches_global;
   access_global(place, bytes, {&m.thread(), Party::ordinary, true, "an ordinary write"});

@@ -13,7 +13,7 @@ namespace warpline::inline WARPLINE_TARGET {
 namespace describe_detail {
 
 inline std::string padded(std::string text, std::size_t width) {
-  text.resize(text.size() < width ? width : text.size(), ' ');
+  text.resize(text.size() < width ? width : text.size() + 1, ' ');
   return text;
 }
 

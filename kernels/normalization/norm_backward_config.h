@@ -41,7 +41,7 @@ inline constexpr int norm_backward_tiers = 14;
 /// half of its threads idle. A row is read twice out of its stage, which has room for
 /// all three inputs' row (or the CTA's part of it). 18 or 17 warps on a multiprocessor have 96
 /// registers each: 32 for sums over rows, of 16 columns' two gradients, and 16 for their weights.
-/// With twice as many they spilled, and 9 warps, which have 168, take twice as many. For the
+/// With twice as many they spilled; 9 to 12 warps, which have 168, take twice as many. For the
 /// longest rows that is what 16 CTAs of 512 threads have, so there the 32 are for dweight alone.
 constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
   constexpr NormBackwardConfig shapes[norm_backward_tiers] = {
@@ -51,11 +51,11 @@ constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
       {.threads = 512, .threads_per_row = 32},
       {.threads = 256, .threads_per_row = 32, .elements = 32},
       {.threads = 128, .threads_per_row = 128, .ctas_per_sm = 4},
-      {.threads = 256, .threads_per_row = 256, .ctas_per_sm = 2},
-      {.threads = 640, .threads_per_row = 640, .elements = 8},
+      {.threads = 128, .threads_per_row = 128, .elements = 32, .ctas_per_sm = 2},
+      {.threads = 160, .threads_per_row = 160, .elements = 32, .ctas_per_sm = 2},
       {.threads = 512, .threads_per_row = 512},
       {.threads = 512, .threads_per_row = 512, .cluster = 2},
-      {.threads = 512, .threads_per_row = 512, .cluster = 4},
+      {.threads = 256, .threads_per_row = 256, .elements = 32, .cluster = 4},
       {.threads = 512, .threads_per_row = 512, .cluster = 8},
       {.threads = 512, .threads_per_row = 512, .cluster = 16},
       {.threads = 512, .threads_per_row = 512, .elements = 32, .cluster = 16},

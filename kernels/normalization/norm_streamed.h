@@ -13,6 +13,7 @@ template <class T>
 struct NormStreamed : NormTerms {
   using Arguments = NormArguments;
   static constexpr const char* streamed_name = "norm_streamed";
+  static constexpr int streamed_stage_bytes = 32768;
   static constexpr bool loops_turns = true;
 
   /// Of `count` elements: their mean, and the sum of squared distances from it; of RMSNorm, the

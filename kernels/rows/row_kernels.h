@@ -59,9 +59,10 @@ constexpr RowConfig config_of(int kernel) {
     config = Op::config(kernel);
   } else if (kernel < direct_tiers) {
     config = direct_config(kernel, element_bytes);
+  } else if constexpr (streams<Op>()) {
+    config = streamed_config(kernel - direct_tiers, element_bytes, Op::streamed_stage_bytes);
   } else {
-    config = streams<Op>() ? streamed_config(kernel - direct_tiers, element_bytes)
-                           : clustered_config(kernel - direct_tiers, element_bytes);
+    config = clustered_config(kernel - direct_tiers, element_bytes);
   }
   config.aligned = true;
   return config;

@@ -38,6 +38,7 @@ namespace warpline::inline WARPLINE_TARGET {
 ///   result_of<Ctas>(arguments, part) -> Result         // by all lanes, lane i having CTA i's part
 ///   announce(arguments, row, result)                   // by one thread
 ///   static constexpr bool loops_turns;
+///   static constexpr int streamed_stage_bytes;         // of aligned rows
 ///   writes(arguments) -> bool                          // or there is nothing but announce()
 ///   write(arguments, row, result, values)              // to memory, of one stage
 ///

@@ -19,6 +19,7 @@ struct SoftmaxStreamed : SoftmaxTerms<T> {
   using Arguments = SoftmaxArguments;
   using Terms = SoftmaxTerms<T>;
   static constexpr const char* streamed_name = "softmax_streamed";
+  static constexpr int streamed_stage_bytes = 16384;
   static constexpr bool loops_turns = false;
 
   /// `distances` is the sum of t - origin_of(maximum), of `count` elements: for smoothing alone.

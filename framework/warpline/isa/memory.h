@@ -1,5 +1,5 @@
 // Ordinary loads and stores of kernels. On the GPU they are plain dereferences; the simulator sees
-// them, so that it can tell an ordinary write from the copy engine's and check bounds.
+// them, so that it can tell an ordinary write from the copy engine's and check bounds and alignment.
 #pragma once
 
 #include "warpline/bits.h"
@@ -11,7 +11,7 @@ template <class T>
 WARPLINE_DEVICE T load_shared(const T& place, SourceLine where = SourceLine::current()) {
   at_line(where);
 #if !WARPLINE_ON_GPU
-  simulator::shared_read(&place, sizeof(T));
+  simulator::shared_read(&place, sizeof(T), alignof(T));
 #endif
   return place;
 }
@@ -21,7 +21,7 @@ WARPLINE_DEVICE void store_shared(T& place, const T& value,
                                   SourceLine where = SourceLine::current()) {
   at_line(where);
 #if !WARPLINE_ON_GPU
-  simulator::shared_write(&place, sizeof(T));
+  simulator::shared_write(&place, sizeof(T), alignof(T));
 #endif
   place = value;
 }
@@ -30,7 +30,7 @@ template <class T>
 WARPLINE_DEVICE T load_global(const T* place, SourceLine where = SourceLine::current()) {
   at_line(where);
 #if !WARPLINE_ON_GPU
-  simulator::global_read(place, sizeof(T));
+  simulator::global_read(place, sizeof(T), alignof(T));
 #endif
   return *place;
 }
@@ -40,7 +40,7 @@ WARPLINE_DEVICE void store_global(T* place, const T& value,
                                   SourceLine where = SourceLine::current()) {
   at_line(where);
 #if !WARPLINE_ON_GPU
-  simulator::global_write(place, sizeof(T));
+  simulator::global_write(place, sizeof(T), alignof(T));
 #endif
   *place = value;
 }
@@ -52,6 +52,7 @@ WARPLINE_DEVICE void store_global_streaming(T* place, const T& value,
                                             SourceLine where = SourceLine::current()) {
   static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 ||
                 sizeof(T) == 16);
+  static_assert(alignof(T) == sizeof(T), "it is one access: make the type alignas its size");
 #if WARPLINE_ON_GPU
   (void)where;
   if constexpr (sizeof(T) == 1) {

@@ -116,9 +116,9 @@ inline void syncthreads() {
   }
   real::syncthreads();
 }
-inline void global_write(void* place, unsigned bytes) {
+inline void global_write(void* place, unsigned bytes, unsigned alignment) {
   recorder.add_once("\"store\"");
-  real::global_write(place, bytes);
+  real::global_write(place, bytes, alignment);
 }
 
 }  // namespace warpline::inline sim::isa::simulator

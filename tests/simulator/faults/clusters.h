@@ -4,6 +4,7 @@
 #include "tests/simulator/faults/fault.h"
 #include "warpline/isa/bulk_copy.h"
 #include "warpline/isa/cluster.h"
+#include "warpline/isa/remote_store.h"
 #include "warpline/isa/tensor_copy.h"
 #include "warpline/isa/wait.h"
 
@@ -50,6 +51,31 @@ struct ClusterBounds : ClusterFault {
       isa::wait(shared.empty, 0, {"producer", "empty", 0});
     }
     meet();
+  }
+};
+
+/// What is right in a cluster of two, by the one CTA of a launch without a cluster.
+struct StoreNeedsCluster : FaultBody<1> {
+  static constexpr FaultInfo info{.name = "store-needs-cluster",
+                                  .seen = {.rule = "store-needs-cluster", .role = "sender"},
+                                  .file = __FILE__};
+  using Shared = ClusterShared;
+  template <bool Faulty>
+  static WARPLINE_DEVICE void run(const FaultArguments& args, Shared& shared) {
+    if (isa::thread_index() == 0) {
+      isa::Mbarrier& full = shared.full;
+      prepare(full, 1);
+      isa::enter_role("sender");
+      if constexpr (Faulty) {
+        isa::mbarrier_arrive_expect_tx(full, 4);
+        isa::store_async(shared.row[0], args.one, full, 0);  // <- caught: store-needs-cluster
+      } else {
+        isa::store_shared(shared.row[0], args.one);
+        isa::mbarrier_arrive(full);
+      }
+      isa::wait(full, 0, {"sender", "full", 0});
+      isa::store_global(&args.out[0], isa::load_shared(shared.row[0]));
+    }
   }
 };
 

@@ -4,8 +4,8 @@
 namespace warpline::tests::inline WARPLINE_TARGET {
 
 std::span<const Fault> clusters_faults() {
-  return list_faults<ClusterBounds, ClusterInitFence, ClusterBarrierTurns, ArrivalAfterExit,
-                     MulticastAfterExit, SenderLeaves, RemoteArrivalScope>();
+  return list_faults<ClusterBounds, StoreNeedsCluster, ClusterInitFence, ClusterBarrierTurns,
+                     ArrivalAfterExit, MulticastAfterExit, SenderLeaves, RemoteArrivalScope>();
 }
 
 }  // namespace warpline::tests::inline WARPLINE_TARGET

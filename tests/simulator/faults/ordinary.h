@@ -4,6 +4,7 @@
 #include "tests/simulator/faults/fault.h"
 #include "warpline/isa/stmatrix.h"
 #include "warpline/isa/warp.h"
+#include "warpline/numbers.h"
 
 namespace warpline::tests::inline WARPLINE_TARGET {
 
@@ -38,6 +39,26 @@ struct OrdinaryRace : FaultBody<2> {
       isa::store_global(&args.out[lane], value);
     }
     // [ordinary_race]
+  }
+};
+
+/// Sixteen bytes at once, as a row would be loaded whose stride is no multiple of that.
+struct AccessAlignment : FaultBody<1> {
+  static constexpr FaultInfo info{.name = "access-alignment",
+                                  .seen = {.rule = "access-alignment", .role = "loader"},
+                                  .file = __FILE__};
+  using Shared = SharedWords;
+  template <bool Faulty>
+  static WARPLINE_DEVICE void run(const FaultArguments& args, Shared&) {
+    using Unit = Pack<int32_t, 4>;
+    if (isa::thread_index() == 0) {
+      isa::enter_role("loader");
+      const int32_t* const row = args.in + (Faulty ? 2 : 4) * args.one;
+      const Unit unit =
+          isa::load_global(reinterpret_cast<const Unit*>(row));  // <- caught: access-alignment
+      // All of it: of one element the compiler would load no more.
+      isa::store_global(reinterpret_cast<Unit*>(&args.out[0]), unit);
+    }
   }
 };
 

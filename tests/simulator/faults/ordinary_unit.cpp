@@ -5,8 +5,8 @@ namespace warpline::tests::inline WARPLINE_TARGET {
 
 std::span<const Fault> ordinary_faults() {
   return list_faults<OrdinaryRace, GlobalRace, ShuffleForSyncwarp, ClusterRace, UninitialisedRead,
-                     SharedBounds, ShuffleLane, LanesDisagree, LaneMissing, HalfWarpBarrier,
-                     MatrixRow>();
+                     SharedBounds, AccessAlignment, ShuffleLane, LanesDisagree, LaneMissing,
+                     HalfWarpBarrier, MatrixRow>();
 }
 
 }  // namespace warpline::tests::inline WARPLINE_TARGET
