@@ -1,5 +1,5 @@
 // Ordinary loads and stores of kernels. On the GPU they are plain dereferences; the simulator sees
-// them, so that it can tell an ordinary write from the copy engine's and check bounds and alignment.
+// them, so that it can tell an ordinary write from the copy engine's, and check bounds, alignment.
 #pragma once
 
 #include "warpline/bits.h"
