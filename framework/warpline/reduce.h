@@ -48,6 +48,38 @@ WARPLINE_DEVICE T reduce_lanes(T value, Combine combine, SourceLine where = Sour
   return value;
 }
 
+/// The same in the forms of the reductions below, for code that does not care how many share.
+template <int Lanes>
+class LaneReduction {
+ public:
+  static constexpr int parts = 1;
+  struct Storage {};
+
+  LaneReduction() = default;
+  template <class Group>
+  WARPLINE_DEVICE LaneReduction(Storage&, const Group&) {}
+
+  template <class T, class Combine>
+  WARPLINE_DEVICE T operator()(T value, Combine combine,
+                               SourceLine where = SourceLine::current()) const {
+    return reduce_lanes<Lanes>(value, combine, where);
+  }
+  template <class T, class Combine>
+  WARPLINE_DEVICE T local(T value, Combine combine,
+                          SourceLine where = SourceLine::current()) const {
+    return reduce_lanes<Lanes>(value, combine, where);
+  }
+  template <class T, class Combine>
+  WARPLINE_DEVICE T begin(T value, Combine combine,
+                          SourceLine where = SourceLine::current()) const {
+    return reduce_lanes<Lanes>(value, combine, where);
+  }
+  template <class T, class Combine>
+  WARPLINE_DEVICE T end(T value, Combine) const {
+    return value;
+  }
+};
+
 /// Over all threads of a role (or warpgroup). One meeting for each reduction: two sets of partial
 /// results are used in turn, and the meeting of the next tells that this one's have been read.
 template <class T, class Group>

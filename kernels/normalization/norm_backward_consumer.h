@@ -10,19 +10,6 @@
 
 namespace warpline::inline WARPLINE_TARGET {
 
-/// Over the lanes of a row, in the steps of a reduction over more threads.
-template <int Lanes>
-struct NormLaneReduction {
-  template <class Combine>
-  WARPLINE_DEVICE NormSums begin(NormSums sums, Combine combine) const {
-    return reduce_lanes<Lanes>(sums, combine);
-  }
-  template <class Combine>
-  WARPLINE_DEVICE NormSums end(NormSums sums, Combine) const {
-    return sums;
-  }
-};
-
 template <class Kernel, class Way>
 class NormBackwardConsumer {
   using Share = typename Kernel::template Share<Way>;

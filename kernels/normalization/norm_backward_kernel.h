@@ -108,7 +108,7 @@ struct NormBackwardKernel {
                 Reduction reduce(shared.reduction, group);
                 consumer.read(end, reduce);
               } else {
-                consumer.read(end, NormLaneReduction<Config.threads_per_row>());
+                consumer.read(end, LaneReduction<Config.threads_per_row>());
               }
             }
             consumer.leave_sums(group, shared.sums);

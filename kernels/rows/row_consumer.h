@@ -15,26 +15,6 @@ using RowShare = std::conditional_t<requires { Op::holds; },
                                     HeldValues<T, Op::max_inputs, Pieces, Vector, Threads, Way>,
                                     RowValues<Pieces, Vector, Threads, Way>>;
 
-/// Over the lanes of a row.
-template <int Lanes>
-struct LaneReduction {
-  static constexpr int parts = 1;
-  struct Storage {};
-
-  LaneReduction() = default;
-  template <class Group>
-  WARPLINE_DEVICE LaneReduction(Storage&, const Group&) {}
-
-  template <class Combine>
-  WARPLINE_DEVICE float operator()(float value, Combine combine) const {
-    return reduce_lanes<Lanes>(value, combine);
-  }
-  template <class Combine>
-  WARPLINE_DEVICE float local(float value, Combine combine) const {
-    return reduce_lanes<Lanes>(value, combine);
-  }
-};
-
 /// How many elements of the row the part has whose threads reduce for themselves: the CTA's, or the
 /// warp's.
 template <class Reduce, class Values>

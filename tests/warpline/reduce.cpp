@@ -221,9 +221,12 @@ struct LanesKernel {
   static constexpr LaunchConfig launch{.name = "lanes"};
   WARPLINE_DEVICE void operator()(const Arguments& arguments, SharedMemory&) const {
     const auto lane = static_cast<int32_t>(isa::lane_index());
-    const int32_t sum =
-        reduce_lanes<Lanes>(lane * lane, [](int32_t a, int32_t b) { return a + b; });
-    isa::store_global(arguments.out + lane, sum);
+    const auto add = [](int32_t a, int32_t b) { return a + b; };
+    const int32_t sum = reduce_lanes<Lanes>(lane * lane, add);
+    const LaneReduction<Lanes> reduce{};
+    const bool same = reduce(lane * lane, add) == sum && reduce.local(lane * lane, add) == sum &&
+                      reduce.end(reduce.begin(lane * lane, add), add) == sum;
+    isa::store_global(arguments.out + lane, same ? sum : -1);
   }
 };
 
