@@ -61,6 +61,9 @@ constexpr NormBackwardConfig norm_backward_config(int tier, int element_bytes) {
       {.threads = 512, .threads_per_row = 512, .elements = 32, .cluster = 16},
   };
   NormBackwardConfig config = shapes[tier];
+  if (element_bytes == 4 && config.threads == 160) {
+    config = shapes[tier + 1];  // there would be room for one stage only
+  }
   config.bias = config.capacity() <= norm_backward_bias_capacity;
   config.vector = 16 / element_bytes;
   if (!config.bias && element_bytes == 4) {

@@ -29,7 +29,8 @@ struct NormTerms {
   template <class Values>
   static WARPLINE_DEVICE void normalize(const NormArguments& arguments, float shift, float rstd,
                                         Values& values) {
-    const float offset = shift == 0 ? 0 : -shift * rstd;
+    // -0 is what adding leaves the sign of a zero as it is.
+    const float offset = shift == 0 ? -0.0f : -shift * rstd;
     values.for_each([&](float& x) { x = x * rstd + offset; });
     values.forget_addresses();
     if (arguments.weight.data != nullptr) {

@@ -86,6 +86,15 @@ TEST_CASE("norms: e4m3 of zeros, and of a row with NaN") {
   CHECK(std::isnan(out.scales[1]));
 }
 
+TEST_CASE("norms: zeros keep their sign") {
+  alignas(16) const float x[8] = {-0.0F, 0.0F, 1, 2, 3, 4, 5, 6};
+  alignas(16) float y[8] = {};
+  rms_norm(simulator::Options{}, row_major(y, 1, 8), row_major(x, 1, 8), {});
+  CHECK(y[0] == 0);
+  CHECK(std::signbit(y[0]));
+  CHECK(!std::signbit(y[1]));
+}
+
 TEST_CASE("norms: every policy") {
   unsigned seed = 200;
   for (const simulator::Policy policy : every_policy) {
