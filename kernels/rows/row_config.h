@@ -57,7 +57,7 @@ struct RowConfig {
 /// models have: from memory to registers. Such rows leave no thread without elements, and a thread
 /// has as many as it can: what a row costs beside them (reductions, addresses) is what narrow rows
 /// wait for. Small CTAs, as many as fit: what one leaves of a multiprocessor, the next takes
-/// (softmax of 131,072 x 1,024, of a copy's speed: 0.94 through a ring, 0.975 with eight rows a CTA,
+/// (softmax of 131,072 x 1,024: 0.94 of a copy's speed by a ring, 0.975 with eight rows a CTA,
 /// 0.987 with one; docs/measurements.md).
 inline constexpr int direct_tiers = 11;
 
