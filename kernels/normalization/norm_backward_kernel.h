@@ -46,7 +46,6 @@ struct NormBackwardKernel {
   /// The most rows of a stage, whose rstd and mean come along. (Of rows that are too long for the
   /// next shorter kernel, a stage has room for six.)
   static constexpr int most_rows = whole_cta ? 8 : 256;
-  static_assert(Config.stages >= 2, "nothing would be loaded while a stage is read");
   static constexpr bool holds_weight = Config.holds_weight;
   /// A row's first pass comes before the second one of the row before: a stage more is in use.
   static constexpr bool ahead = Config.stages > 2;
